@@ -456,8 +456,9 @@ describe("/reconcile", () => {
 
   it("fills columns according to their settings, and names them for the kind of the first record", async () => {
     const girl = "http://data.museum.example/collection/object/girl-with-a-pearl-earring";
+    const encoded = girl.replace("-", "%2D");
     const extended = (properties: JsonObject[]) =>
-      post({ extend: JSON.stringify({ ids: ["urn:none", girl], properties }) });
+      post({ extend: JSON.stringify({ ids: ["urn:none", girl, encoded], properties }) });
     const answer = await extended([
       { id: "identified_by/Name", settings: { limit: "1", language: "nl" } },
       { id: "produced_by/carried_out_by", settings: { content: "id" } },
@@ -470,6 +471,7 @@ describe("/reconcile", () => {
       "produced_by/carried_out_by": [{ str: "http://data.museum.example/collection/person/johannes-vermeer" }],
       made_of: [{ str: "oil paint" }, { str: "canvas" }],
     });
+    expect(rows[encoded]).toEqual(rows[girl]);
     const { meta: named } = (await (await extended([{ id: "maker" }])).json()) as { meta: JsonObject[] };
     expect(named[0]!.name).toBe(
       "There is no column maker: no property is called maker: did you mean produced_by/carried_out_by?",

@@ -6,6 +6,7 @@ import type { EndpointName } from "../../../model/tables/names.js";
 import { isJsonObject, type Json, type JsonObject } from "../../../rdf/record-graph.js";
 import { foldedForm, formsOf, searchForm, wordsOf } from "../../../search/forms.js";
 import type { Search } from "../../../store/search.js";
+import { equivalents } from "../../entity/iri-equivalents.js";
 import { FORM, readForm } from "../../message/body.js";
 import { jsonContent } from "../../message/content.js";
 import { malformed, ProblemError, readPage } from "../../message/problems/problems.js";
@@ -151,7 +152,8 @@ async function extension({ store }: RouteContext, given: string): Promise<Json> 
   const rows: [string, Json][] = [];
   let endpoint: EndpointName | null = null;
   for (const id of ids as string[]) {
-    const record = await readPage(async () => (await store.find(id))?.record());
+    const found = await readPage(() => Promise.all([id, ...equivalents(id)].map((iri) => store.find(iri))));
+    const record = await readPage(async () => found.find((each) => each !== undefined)?.record());
     endpoint ??= record?.meta.endpoint ?? null;
     const cells = await readPage(() =>
       withLabels(store, (labelOf) =>
@@ -197,8 +199,7 @@ const entities =
       const named = cellValues(record.graph, "identified_by").map(valueWords);
       const other = isShown ? undefined : [...named, label, iri].find(isBegun);
       const about = await describedBy(store, record, words);
-      const quoted = fill(words.file.list.quoted, { text: other ?? "" });
-      const description = other === undefined ? about : `${quoted}, ${about}`;
+      const description = other === undefined ? about : `${fill(words.file.list.quoted, { text: other })}, ${about}`;
       const notable = TYPES.filter(({ id }) => id === endpoint);
       (isShown ? byLabel : byOther).push({ id: iri, name: name || iri, description, notable });
     }

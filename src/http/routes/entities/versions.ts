@@ -62,10 +62,8 @@ export const versionRoutes: RouteMaker = (context) => {
     const { accept, "accept-profile": profile } = request.headers;
     const chosenOf = (some: typeof offered) => negotiate(accept, some, profile, others);
     const representation = chosenOf(offered);
-    if (representation === undefined) {
-      const detail = `None of the media types in Accept is available: ask for ${types.join(", ")}.`;
-      throw new ProblemError("not-acceptable", detail);
-    }
+    if (representation === undefined)
+      throw new ProblemError("not-acceptable", `Accept allows none of the versions' types: ${types.join(", ")}.`);
     return memento(versioned, request.number, representation).catch((error) => {
       const next = error instanceof InexpressibleError && chosenOf(offered.filter((each) => each !== representation));
       if (!next) throw error;

@@ -194,6 +194,16 @@ describe("explain", () => {
     expect(await explained("object/refused", "--base-url", BASE)).toContain(`<${BASE}object/refused> is not published`);
   });
 
+  it("finds numbers, and refused records of relative names, also in a store without a base URL", async () => {
+    const { vitrine } = on("without-base-url");
+    const numbered = named("numbered", { identified_by: [{ type: "Identifier", content: "1919.55" }] });
+    await vitrine("load", feed("relative.jsonl", numbered, painting("object/relative", "relative")));
+    expect((await vitrine("explain", "1919.55")).stdout).toContain(`it is a number of <${BASE}object/numbered>`);
+    expect((await vitrine("explain", "object/relative")).stdout).toContain("refused by the load of");
+    expect((await vitrine("explain", "object/none")).stderr).toContain("is relative, and the store has no base URL");
+    expect((await vitrine("explain", "")).stderr).toContain("an IRI is empty");
+  });
+
   it("explains a property: its value, its row, what was found", async () => {
     expect(await explained(`${BASE}object/b`, "part_of")).toContain(`part_of is [{"id":"${BASE}object/a"`);
     expect(await explained(`${BASE}object/b`, "constructor")).not.toContain("constructor is undefined");

@@ -18,7 +18,7 @@ import { isValid, type Result } from "../../validate/results.js";
 import { UNPUBLISHABLE } from "../../validate/severities.js";
 import type { CommandDefinition } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
-import { absoluteArgument, modelOf } from "../settings/common.js";
+import { absoluteIri, baseUrlOf, modelOf } from "../settings/common.js";
 import { documentWriterOf } from "../settings/documents.js";
 import type { Options } from "../settings/options.js";
 import { rulesOf } from "../settings/record-options.js";
@@ -39,11 +39,13 @@ export const explainCommand: CommandDefinition = {
   async run(options, { stdout, stderr }) {
     const [given, property] = options.positionals;
     const directory = options.required("store");
-    const mayBeNumber = !/[/:]/.test(given!);
+    const mayBeNumber = /^[^/:\s][^/:]*$/.test(given!);
     await using store = mayBeNumber ? await openSearched({ directory }, stderr.line) : await openStore({ directory });
-    // A refused record may have had a name that is not an IRI.
-    const iri = await absoluteArgument(given!, options, store);
+    const base = baseUrlOf(options) ?? (await store.stats()).baseUrl ?? undefined;
+    const iri = base === undefined ? given! : absoluteIri(given!, base);
     const explanation = await explain(store, iri, property, options);
+    // Without a base URL, only a number, or the name of a refused record, may be relative.
+    if (!isKnown(explanation) && explanation.numbered.length === 0) absoluteIri(given!, base);
     const parts = [stateLines, refusalLines, referenceLines, propertyLines];
     if (options.isSet("json")) stdout.json(explanation);
     else for (const each of parts) for (const line of each(explanation)) stdout.write(`${line}\n`);

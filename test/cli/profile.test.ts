@@ -140,7 +140,7 @@ describe("check-links", () => {
     linked = await load("linked", [{ id: "person/2", type: "Person", _label: "Two", equivalent }]);
     mkdirSync(join(linked, "links"));
     const known = { iri: KNOWN, state: "fine", answer: 200, time: Date.now() };
-    writeFileSync(join(linked, "links", "checked.jsonl"), `${JSON.stringify(known)}\n`);
+    writeFileSync(join(linked, "links", "checked.jsonl"), `${JSON.stringify(known)}\n{"iri":`);
   });
 
   afterAll(() => vi.mocked(NOT_PUBLIC.check).mockRestore());

@@ -95,11 +95,12 @@ async function requestLinks(
   await makeFolder(dirname(file));
   for await (const state of checkLinks(limited, { signal: interrupted })) {
     states.set(state.iri, state);
-    await appendFile(file, `${JSON.stringify(state)}\n`);
+    // After a line that a full disk cut off, the next still begins a line.
+    await appendFile(file, `\n${JSON.stringify(state)}`);
   }
 }
 
-/** The recorded answers, the last for each IRI; a truncated line is ignored. */
+/** The recorded answers, the last for each IRI; a truncated line or an empty one is ignored. */
 async function knownStates(file: string): Promise<Map<string, LinkState>> {
   const text = await readFile(file, "utf8").catch(() => "");
   const states = text.split("\n").flatMap((line) => jsonIn<LinkState>(line) ?? []);

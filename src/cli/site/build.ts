@@ -209,7 +209,7 @@ class SiteBuild {
     }
   }
 
-  /** Let Pagefind take more records and send its answers. Rejects with the signal's reason. */
+  /** Let Pagefind take more records and send its answers, and let signals arrive. Rejects with the signal's reason. */
   async #othersTurn(): Promise<void> {
     this.options.signal.throwIfAborted();
     await turn();
@@ -217,7 +217,7 @@ class SiteBuild {
 
   /** Write the page at the address ending in `.html`, which redirects to the record's page, and pass the record to the search. */
   async #leadingPage({ iri, url, place }: Placed): Promise<void> {
-    this.options.signal.throwIfAborted();
+    await this.#othersTurn();
     const name = encodeURIComponent(place.slice(place.lastIndexOf("/") + 1));
     const content = `<!doctype html><meta charset="utf-8"><title>${name}</title><meta http-equiv="refresh" content="0; url=./${name}/"><link rel="canonical" href="./${name}/"><a href="./${name}/">${name}</a>\n`;
     const { pagefind, store } = this.options;

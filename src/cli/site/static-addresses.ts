@@ -1,5 +1,6 @@
 /** Static addresses: the files of a service's pages, documents and records, and what its addresses become when no service reads their queries. */
 import { hash } from "node:crypto";
+import { setImmediate as turn } from "node:timers/promises";
 import { escapeHtml, unescapeHtml } from "../../base/html.js";
 import { unescaped } from "../../base/plain-text.js";
 import { toUri } from "../../http/entity/iri-equivalents.js";
@@ -152,11 +153,11 @@ const READ = 1_000;
 /** The IRIs of all records, the oldest first. Rejects with the signal's reason. */
 export async function* irisOf({ lists }: StoreWith<"lists">, signal: AbortSignal): AsyncIterable<string> {
   for (let first = 1; ; first += READ) {
+    // Signals arrive between two turns.
+    await turn();
+    signal.throwIfAborted();
     const { records, last } = await lists.numbered(first, READ);
-    for (const { iri } of records) {
-      signal.throwIfAborted();
-      yield iri;
-    }
+    for (const { iri } of records) yield iri;
     if (first + READ > last) return;
   }
 }

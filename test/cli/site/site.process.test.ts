@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { setImmediate as turn } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { escapeHtml } from "../../../src/base/html.js";
 import { buildSite } from "../../../src/cli/site/build.js";
@@ -174,6 +175,16 @@ describe("a site", () => {
     expect(await building).toMatchObject({ status: 2, stderr: expect.stringContaining("interrupted") });
     expect(await build(store, whole)).toMatchObject({ status: 0, stderr: expect.not.stringMatching(/, 0 unchanged/) });
     expectSame(site, whole);
+  });
+
+  it("ends at once when it is interrupted, also while it writes only the pages that lead to those of records", async () => {
+    const early = join(folder, "early");
+    const interrupt = new AbortController();
+    const building = run(buildingLine(sample.store, early), { interrupted: interrupt.signal });
+    while (!existsSync(join(early, ".vitrine-site.jsonl"))) await turn();
+    interrupt.abort();
+    expect((await building).status).toBe(2);
+    expect(filesOf(early).length).toBeLessThan(10);
   });
 
   it("is written anew where the picture of an object names what changed", async () => {

@@ -1,5 +1,4 @@
 /** Counts over the whole collection, made without blocking requests: directly for a small one, in a thread for a large one. */
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { byCodeUnits, entryOf } from "../base/entries.js";
 import { builtModule } from "../base/package-files.js";
 import { WorkerClient } from "../base/worker-client.js";
@@ -68,9 +67,6 @@ export type CollectionPartitions = PartitionCounter["partitions"];
 
 export type CollectionCounts = Awaited<ReturnType<typeof countHere>>;
 
-/** The number of records between two turns of the event loop. */
-const RECORDS_A_TURN = 100;
-
 export class PartitionCounter {
   /** The number of described nodes by class: records' entities, and nodes embedded in records. */
   readonly #classes = new Map<string, number>();
@@ -107,16 +103,14 @@ export class PartitionCounter {
   }
 }
 
-/** Count the current state of the store, giving other work its turn. The result has the state's sequence number. */
+/** Count the current state of the store. The result has the state's sequence number. */
 export async function countHere(store: StoreWith<"lists">) {
   const { sequence } = await store.stats();
   const counter = new PartitionCounter();
   const coverage = new CoverageCounter();
-  let records = 0;
   for await (const { graph } of store.lists.records()) {
     counter.add(graph);
     coverage.add(graph);
-    if (++records % RECORDS_A_TURN === 0) await nextTurn();
   }
   return { sequence, ...counter.partitions, coverage: coverage.coverage };
 }

@@ -86,9 +86,11 @@ export class EmbeddedStore implements WritableStore {
   async *#records(endpoint?: EndpointName): AsyncIterable<StoredRecord> {
     using snapshot = this.snapshots.take();
     const { transaction } = snapshot;
+    let count = 0;
     for (const { key, value } of this.database.eachRecord({ transaction })) {
-      if (endpoint !== undefined && stored.endpoint(value) !== endpoint) continue;
-      yield this.#reader.record(key, value);
+      if (endpoint === undefined || stored.endpoint(value) === endpoint) yield this.#reader.record(key, value);
+      // Signals and other work get their turn.
+      if (++count % RECORDS_A_TURN === 0) await nextTurn();
       snapshot.ensureOpen();
     }
   }
@@ -154,6 +156,9 @@ export class EmbeddedStore implements WritableStore {
   };
   readonly [Symbol.asyncDispose] = this.close;
 }
+
+/** The number of records between two turns of the event loop. */
+const RECORDS_A_TURN = 100;
 
 /** Milliseconds between two reads of state that may change while the store is open. */
 const POLLING = 100;

@@ -283,6 +283,16 @@ describe("a store opened for reading", () => {
     await reader.close();
   });
 
+  it("leaves turns to others while it walks, also to the signals that end a command", async () => {
+    await using store = await openEmbeddedForLoading(directory);
+    await publish(
+      store,
+      Array.from({ length: 510 }, (_, at) => graphOf(`urn:${at}`)),
+    );
+    for (const endpoint of [undefined, "person"] as const)
+      expect(await turnsDuring(() => collect(store.lists.records(endpoint)))).toBeGreaterThanOrEqual(5);
+  });
+
   it("ends a running walk when it is closed", async () => {
     await using store = await openEmbeddedForLoading(directory);
     await publish(

@@ -71,7 +71,7 @@ export interface RecordResults {
   readonly source: string;
   readonly results: readonly Result[];
   readonly isRefused?: boolean;
-  /** Whether the record is refused while its published version stays. */
+  /** Whether the record is refused while its stored version stays, public or held. */
   readonly isKept?: boolean;
   readonly changes?: readonly DocumentChange[];
   readonly mendable?: Mendable;

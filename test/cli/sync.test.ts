@@ -130,8 +130,8 @@ describe("load --sync", () => {
       report,
     );
     expect([status, (await state()).iris]).toEqual([1, ["a", "b", "c"]]);
-    expect(stderr).toContain("2 refused records kept: the published version stays");
-    expect(stderr).toContain(`refused <${BASE}place/c> (the published version stays)`);
+    expect(stderr).toContain("2 refused records kept: the stored version stays");
+    expect(stderr).toContain(`refused <${BASE}place/c> (the stored version stays)`);
     const { summary, records } = JSON.parse(readFileSync(report, "utf8"));
     expect(summary).toMatchObject({ kept: 2, deleted: 0 });
     const kept = records.filter((record: { kept?: boolean }) => record.kept);

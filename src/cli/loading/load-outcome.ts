@@ -44,7 +44,7 @@ function* remarks(summary: LoadSummary): Iterable<string> {
   // A load that is stopped does not look at all records.
   if (count > 0 && (unpublished === null || unpublished === "dry run"))
     yield `warning: ${count} of ${counted(of, "IRI")} of --hold name no record of the load or the store: ${first.join(", ")}${count > first.length ? ", ..." : ""}`;
-  if (kept > 0) yield `${counted(kept, "refused record")} kept: the published version stays`;
+  if (kept > 0) yield `${counted(kept, "refused record")} kept: the stored version stays`;
   if (unidentified > 0 && deletions > 0)
     yield `${counted(unidentified, "refused record")} without a readable id: the published version may be among the deleted`;
 }

@@ -137,7 +137,7 @@ function lineOf(
   const who = record === null ? nameless : formatTerm(iri(record));
   const where = /[/[]/.test(path) ? ` at ${path}` : "";
   const found = value === null ? "" : `; found ${shortened(value)}`;
-  return `${source}: ${word} ${who}${isKept ? " (the published version stays)" : ""}${where}: ${message}${found} (${ruleName(rule)})`;
+  return `${source}: ${word} ${who}${isKept ? " (the stored version stays)" : ""}${where}: ${message}${found} (${ruleName(rule)})`;
 }
 
 /** The broken rules, the worst first, each with its first example. */

@@ -239,7 +239,7 @@ function reasonNotToPublish(staged: StagingCounts, deletesTooMany: boolean, sett
   return settings.dryRun ? "dry run" : null;
 }
 
-/** Stage the records of all sources; refused records keep their published version. */
+/** Stage the records of all sources; refused records keep their stored version, public or held. */
 async function stageRecords(
   sources: readonly Source[],
   store: WritableStore,

@@ -114,7 +114,7 @@ function rulesTable(rules: readonly RuleCount[]): string {
 function recordOf(record: RecordResults): string {
   const { iri, endpoint, label, identifiers, source, results, changes = [], isKept } = record;
   const about = [label, ...identifiers, endpoint ?? "no endpoint", source].filter((each) => each !== "");
-  const kept = isKept ? "<p>The published version stays.</p>" : "";
+  const kept = isKept ? "<p>The stored version stays.</p>" : "";
   return (
     `<article><h3>${iri === null ? escapeHtml(source) : linkTo(iri)}</h3>${about.map((each) => escapeHtml(shortened(each, MAX_TEXT))).join(" · ")}${kept}` +
     `<ul>${results.map(resultOf).join("")}${changes.map(changeOf).join("")}</ul></article>`

@@ -92,9 +92,9 @@ describe("validate", () => {
   it("tells an id that is no text from one that is missing", async () => {
     const documents = [sound("a", { id: 5 }), sound("b", { id: undefined })].map((each) => JSON.stringify(each));
     const { stdout } = await validate(file("ids.jsonl", [...documents, '{"id":12345678901234567891}'].join("\n")));
-    expect(stdout).toContain("ids.jsonl:1: invalid a record: id is 5, not a text: give the HTTP(S) URI of the entity");
-    expect(stdout).toContain("ids.jsonl:2: invalid a record: id is missing: give the HTTP(S) URI of the entity");
-    expect(stdout).toContain("ids.jsonl:3: invalid a record: id is 12345678901234567000, not a text: give the");
+    expect(stdout).toContain("ids.jsonl:1: invalid record: id is 5, not a text: give the HTTP(S) URI of the entity");
+    expect(stdout).toContain("ids.jsonl:2: invalid record: id is missing: give the HTTP(S) URI of the entity");
+    expect(stdout).toContain("ids.jsonl:3: invalid record: id is 12345678901234567000, not a text: give the");
   });
 
   it("says which record breaks which rule, where, and what would be right", async () => {
@@ -128,7 +128,7 @@ describe("validate", () => {
     const told = stdout
       .split("\n")
       .filter((line) => line.startsWith(input))
-      .map((line) => line.slice(input.length + 1).replace(/^(\d+): invalid (?:a record|<[^>]*>)/, "$1"));
+      .map((line) => line.slice(input.length + 1).replace(/^(\d+): invalid (?:record|<[^>]*>)/, "$1"));
     const timestamp = "must be a UTC timestamp in the form YYYY-MM-DDThh:mm:ssZ";
     const text = "must be one plain string: no object, number, language tag or other datatype";
     const xsd = "http://www.w3.org/2001/XMLSchema#";

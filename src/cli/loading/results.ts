@@ -133,7 +133,7 @@ function lineOf(
   { path, message, value, rule, focus }: Result,
   word = isRefused ? "refused" : "invalid",
 ) {
-  const nameless = path === "" ? (focus ?? "a record") : "a record";
+  const nameless = path === "" ? (focus ?? "record") : "record";
   const who = record === null ? nameless : formatTerm(iri(record));
   const where = /[/[]/.test(path) ? ` at ${path}` : "";
   const found = value === null ? "" : `; found ${shortened(value)}`;

@@ -204,6 +204,13 @@ describe("explain", () => {
     expect((await vitrine("explain", "")).stderr).toContain("an IRI is empty");
   });
 
+  it("finds refused records by names that are no IRIs", async () => {
+    const { vitrine } = on("spaced");
+    const [spaced, sound] = [painting("object/a vase", "vase"), painting("object/sound", "sound")];
+    await vitrine("load", feed("spaced.jsonl", spaced, sound), "--base-url", BASE);
+    expect((await vitrine("explain", "object/a vase")).stdout).toContain("write %20 for a space");
+  });
+
   it("explains a property: its value, its row, what was found", async () => {
     expect(await explained(`${BASE}object/b`, "part_of")).toContain(`part_of is [{"id":"${BASE}object/a"`);
     expect(await explained(`${BASE}object/b`, "constructor")).not.toContain("constructor is undefined");

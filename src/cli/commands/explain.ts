@@ -60,9 +60,10 @@ async function explain(store: LocalStore, iri: string, property: string | undefi
   const tombstone = record === undefined ? await store.tombstone(iri) : undefined;
   const held = heldOf(store, iri);
   const changed = (record?.meta ?? tombstone)?.sequence ?? 0;
-  // What a load refused counts no more if the record was changed since.
+  // A refused record may have had a name that is not an IRI. What a load refused counts no more if the record was changed since.
+  const names = [iri, options.positionals[0]];
   const refused = (await readRefusals(directory)).flatMap(({ load, refusals }) =>
-    refusals.flatMap((refusal) => (refusal.iri === iri && changed <= load.sequence ? { load, refusal } : [])),
+    refusals.flatMap((each) => (names.includes(each.iri) && changed <= load.sequence ? { load, refusal: each } : [])),
   );
   const places = refused.map(({ refusal }) => refusal.place);
   const published = record === undefined ? null : await publishedOf(record, places, loads, options);

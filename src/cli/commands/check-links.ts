@@ -36,10 +36,7 @@ export const checkLinksCommand: CommandDefinition = {
     const file = join(directory, "links", "checked.jsonl");
     const states = options.isSet("afresh") ? new Map<string, LinkState>() : await knownStates(file);
     await requestLinks([...links.keys()], states, file, options, terminal);
-    const known = [...links].flatMap(([iri, record]) => {
-      const state = states.get(iri);
-      return state === undefined ? [] : [{ ...state, record }];
-    });
+    const known = [...links].flatMap(([iri, record]) => (states.has(iri) ? [{ ...states.get(iri)!, record }] : []));
     const counts = { fine: 0, moved: 0, gone: 0, refused: 0, failing: 0, unknown: links.size - known.length };
     for (const { state } of known) counts[state]++;
     const wrong = known.filter(({ state }) => state !== "fine");

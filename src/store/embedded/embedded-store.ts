@@ -85,9 +85,8 @@ export class EmbeddedStore implements WritableStore {
 
   async *#records(endpoint?: EndpointName): AsyncIterable<StoredRecord> {
     using snapshot = this.snapshots.take();
-    const { transaction } = snapshot;
     let count = 0;
-    for (const { key, value } of this.database.eachRecord({ transaction })) {
+    for (const { key, value } of this.database.eachRecord({ transaction: snapshot.transaction })) {
       if (endpoint === undefined || stored.endpoint(value) === endpoint) yield this.#reader.record(key, value);
       // Signals and other work get their turn.
       if (++count % RECORDS_A_TURN === 0) await nextTurn();

@@ -256,7 +256,7 @@ export class ValueWalk {
       return this.terms.resource(iri, undefined);
     this.losses.lose(
       type === "@id"
-        ? `is the text ${quoted(value)} where only a reference is allowed: write {"id": ..., "type": ...}`
+        ? `is the text ${quoted(value)} where a JSON object is expected: write {"type": ...}, and in a reference also its "id"`
         : `is ${quoted(value)}, a name that no context defines`,
     );
     return -1;

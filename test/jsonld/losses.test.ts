@@ -32,15 +32,15 @@ it.each<[problem: string, rest: JsonObject, context?: JsonObject]>([
     { produced_by: { type: "Production", who: "x" } },
   ],
   [
-    'made_of[0]: is the text "oak" where only a reference is allowed: write {"id": ..., "type": ...}; made_of[2]: is the text "ash" where only a reference is allowed: write {"id": ..., "type": ...}',
+    'made_of[0]: is the text "oak" where a JSON object is expected: write {"type": ...}, and in a reference also its "id"; made_of[2]: is the text "ash" where only a JSON object is allowed: write {"type": ...}, and in a reference also its "id"',
     { made_of: ["oak", null, "ash"] },
   ],
   [
-    'produced_by: is the text "1665" where only a reference is allowed: write {"id": ..., "type": ...}',
+    'produced_by: is the text "1665" where a JSON object is expected: write {"type": ...}, and in a reference also its "id"',
     { produced_by: "1665" },
   ],
   [
-    'made_of[0][0]: is the text "oak" where only a reference is allowed: write {"id": ..., "type": ...}',
+    'made_of[0][0]: is the text "oak" where a JSON object is expected: write {"type": ...}, and in a reference also its "id"',
     { made_of: [["oak"]] },
   ],
   ['produced_by/type: "Making" is a class that no context defines', { produced_by: { type: "Making" } }],

@@ -32,7 +32,7 @@ it.each<[problem: string, rest: JsonObject, context?: JsonObject]>([
     { produced_by: { type: "Production", who: "x" } },
   ],
   [
-    'made_of[0]: is the text "oak" where a JSON object is expected: write {"type": ...}, and in a reference also its "id"; made_of[2]: is the text "ash" where only a JSON object is allowed: write {"type": ...}, and in a reference also its "id"',
+    'made_of[0]: is the text "oak" where a JSON object is expected: write {"type": ...}, and in a reference also its "id"; made_of[2]: is the text "ash" where a JSON object is expected: write {"type": ...}, and in a reference also its "id"',
     { made_of: ["oak", null, "ash"] },
   ],
   [

@@ -52,7 +52,7 @@ const PRESENTATION_API = /iiif\.io\/api\/presentation/i;
 /** The images that the entity's own record describes. */
 export function picturesOf(description: ResourceDescription): Pictures {
   const { root } = description;
-  const digital = new Set(filesIn(description));
+  const digital = new Set(filesShown(description));
   const isDigital = description.isOf(root, "DigitalObject");
   if (isDigital) digital.add(root);
   const images = [...digital].flatMap((each) => imagesOf(description, each, !isDigital));
@@ -63,7 +63,7 @@ export function picturesOf(description: ResourceDescription): Pictures {
 }
 
 /** The Digital Objects that show the entity or its pictures, as its own record says. */
-export function filesIn(description: ResourceDescription): number[] {
+export function filesShown(description: ResourceDescription): number[] {
   const { root } = description;
   const visuals = [...description.values(root, "representation"), ...description.values(root, "shows"), root];
   return visuals.flatMap((visual) => description.values(visual, "digitally_shown_by"));
@@ -71,7 +71,7 @@ export function filesIn(description: ResourceDescription): number[] {
 
 /** The IRIs of those that the record only names, since they have records of their own. */
 export function filesNamed(description: ResourceDescription): string[] {
-  const files = filesIn(description).filter((file) => description.values(file, "access_point").length === 0);
+  const files = filesShown(description).filter((file) => description.values(file, "access_point").length === 0);
   return files.flatMap((file) => description.iri(file) ?? []);
 }
 

@@ -3,7 +3,7 @@ import { XML_DECLARATION, xmlElement, xmlText } from "../../../base/xml.js";
 import type { StoredRecord } from "../../../store/record.js";
 import { fromStore } from "../../message/problems/problems.js";
 import { descriptionOf, type ResourceDescription } from "../../pages/description.js";
-import { filesIn, type Picture, picturesOf, webAddresses, withPictures } from "../../pages/pictures.js";
+import { filesShown, type Picture, picturesOf, webAddresses, withPictures } from "../../pages/pictures.js";
 import { rightsIris } from "../mapped-values.js";
 import { onceForAnswer, type RenderContext, type RenderSettings, type RepresentationMaker } from "../representation.js";
 import { describedAs, type EdmStatement, type Resource } from "./described.js";
@@ -75,7 +75,7 @@ interface Media extends Pick<Picture, "whole" | "service" | "record" | "format">
 /** The images, as on the page, and other media, each file once. */
 function mediaOf(description: ResourceDescription, files: readonly ResourceDescription[]): readonly Media[] {
   const images = withPictures(picturesOf(description), files).images.map((each) => ({ ...each, preview: each.source }));
-  const own = filesIn(description).map((node) => ({ description, node }));
+  const own = filesShown(description).map((node) => ({ description, node }));
   const others = [...own, ...files.map((each) => ({ description: each, node: each.root }))].flatMap((each) => {
     const format = each.description.text(each.node, "format");
     if (format === undefined || !/^(?:video|audio|model)\//i.test(format)) return [];
@@ -152,7 +152,7 @@ function webPageOf(description: ResourceDescription): string | undefined {
 /** The rights of the files and pictures that the record itself describes, or else those of the object. */
 function ownRights(description: ResourceDescription): string | undefined {
   const pictures = ["representation", "shows"].flatMap((term) => description.values(description.root, term));
-  return rightsOf(description, ...filesIn(description), ...pictures, description.root);
+  return rightsOf(description, ...filesShown(description), ...pictures, description.root);
 }
 
 /** The first of the nodes' rights, or of their equivalents, that Europeana accepts. */

@@ -17,10 +17,11 @@ interface StoreSettings {
 const HOUR = 3_600_000;
 const PAUSE = 100;
 
-/** Open a store for reading and searching, with its index brought to the present state. Throws the errors of `openStore`. */
+/** Open a store for reading and searching, with its index brought to the present state. Throws the errors of `openStore`, and the signal's reason. */
 export async function openSearched(
   settings: StoreSettings,
   report: Report = () => {},
+  signal?: AbortSignal,
 ): Promise<LocalStore & StoreWith<"search">> {
   const store = await openStore(settings);
   const { mostWaited, isServed } = settings;
@@ -30,7 +31,8 @@ export async function openSearched(
   const lacking = known === undefined ? records : sequence - known;
   if (known === undefined && records > 0) report("building the search index, once: half a minute for 200,000 records");
   if (lacking > (mostWaited ?? Number.POSITIVE_INFINITY)) void search.followMeanwhile();
-  else await follow(search, search.tell, mostWaited === undefined ? {} : { patience: 0, checksLater: true });
+  else await follow(search, search.tell, mostWaited === undefined ? { signal } : { patience: 0, checksLater: true });
+  signal?.throwIfAborted();
   const watch = isServed === true ? setInterval(() => void search.followMeanwhile(PAUSE), HOUR).unref() : undefined;
   return { ...store, search, ...closing(store, search, watch) };
 }

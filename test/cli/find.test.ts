@@ -37,6 +37,19 @@ async function found(...args: readonly string[]): Promise<{ iri: string; match: 
 }
 
 describe("find", () => {
+  it("ends when it is interrupted while it builds the index, and so do export and explain", async () => {
+    const { vitrine } = on("interrupted");
+    await vitrine("load", feed("one.jsonl", made("person/1", "Person", "Rembrandt van Rijn", "P-1")));
+    for (const file of [SEARCH_FILE, `${SEARCH_FILE}-sums`]) rmSync(path(`interrupted/${file}`), { force: true });
+    for (const [command, text] of Object.entries({ find: "rijn", export: "rijn", explain: "P-1" })) {
+      const { status, stderr } = await vitrine(command, text, { interrupted: AbortSignal.abort() });
+      expect([status, stderr]).toEqual([
+        2,
+        expect.stringMatching(/^building the search index.*\nvitrine: interrupted\n$/),
+      ]);
+    }
+  });
+
   it("tells records by name, number and words, the nearest first, a line each", async () => {
     const { status, stdout, stderr } = await vitrine("find", "van", "rijn");
     expect([status, stderr]).toEqual([0, ""]);

@@ -36,11 +36,11 @@ export const explainCommand: CommandDefinition = {
   notes: ["A relative IRI is resolved against --base-url, or the base URL that the store was loaded with."],
   examples: ["explain place/delft", "explain place/delft part_of", "explain place/delft identified_by/content"],
   options: settings("severity", "shapes"),
-  async run(options, { stdout, stderr }) {
+  async run(options, { stdout, stderr, interrupted }) {
     const [given, property] = options.positionals;
     const directory = options.required("store");
     const mayBeNumber = /^[^/:\s][^/:]*$/.test(given!);
-    await using store = mayBeNumber ? await openSearched({ directory }, stderr.line) : await openStore({ directory });
+    await using store = await (mayBeNumber ? openSearched : openStore)({ directory }, stderr.line, interrupted);
     const base = baseUrlOf(options) ?? (await store.stats()).baseUrl ?? undefined;
     const iri = base === undefined ? given! : absoluteIri(given!, base);
     const explanation = await explain(store, iri, property, options);

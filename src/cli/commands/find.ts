@@ -64,14 +64,14 @@ export const findCommand: CommandDefinition = {
     argument("facets", "count what the records have in common, instead of listing them"),
     argument("explain", "show for each record which fields contain the words"),
   ],
-  async run(options, { stdout, stderr }) {
+  async run(options, { stdout, stderr, interrupted }) {
     const endpoint = options.text("endpoint") as EndpointKey | undefined;
     const asked = await searchQueryOf(options);
     if (asked === undefined && endpoint === undefined && !options.isSet("facets"))
       throw new UsageError("say what to look for: vitrine find TEXT, or --where NAME=VALUE");
     const query = asked ?? { endpoint };
     const limit = options.number("limit")!;
-    await using store = await openSearched({ directory: options.required("store") }, stderr.line);
+    await using store = await openSearched({ directory: options.required("store") }, stderr.line, interrupted);
     if (options.isSet("facets")) {
       const facets = await store.search.facets(query, FACETS, limit);
       const estimate = facets.isEstimated ? { isEstimate: true } : {};

@@ -150,10 +150,9 @@ const OTHERS = [
 
 const READ = 1_000;
 
-/** The IRIs of all records, the oldest first. Rejects with the signal's reason. */
+/** The IRIs of all records, the oldest first, with a turn before each part for signals to arrive. Rejects with the signal's reason. */
 export async function* irisOf({ lists }: StoreWith<"lists">, signal: AbortSignal): AsyncIterable<string> {
   for (let first = 1; ; first += READ) {
-    // Signals arrive between two turns.
     await turn();
     signal.throwIfAborted();
     const { records, last } = await lists.numbered(first, READ);

@@ -96,9 +96,8 @@ async function addressOf(options: Options, sources: readonly Source[]): Promise<
 /** The options of the load as parameters of the service. Throws `UsageError` for options that name files on this machine. */
 function parametersOf(options: Options, format: string): URLSearchParams {
   const parameters = new URLSearchParams({ format });
-  for (const name of ["context", "shapes"]) {
+  for (const name of ["context", "shapes"])
     if (options.all(name).length > 0) throw new UsageError(`--${name} cannot be sent: it names files of this machine`);
-  }
   for (const name of ["base-url", "context-uri", "vocab-base"])
     if (options.settings.get(name)?.origin === `--${name}`)
       throw new UsageError(`--${name} cannot be sent: the service reads records by its own`);

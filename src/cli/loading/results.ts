@@ -91,9 +91,8 @@ export class ResultsKeeper {
     for (const report of this.#reports) report.add(reported);
     const [shape, node] = [iri(shapeIri(record.endpoint ?? "record")), iri(record.iri ?? "")];
     if (iriProblem(node.value) === undefined) this.#targets?.write(tripleLine(shape, iri(`${SH}targetNode`), node));
-    for (const result of record.results) {
+    for (const result of record.results)
       if (result.severity === "Violation") this.#violations.add(() => lineOf(record, result, this.word));
-    }
   }
 
   tell({ record, clean, deleted, identity, difference }: LoadEvent): void {

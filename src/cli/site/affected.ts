@@ -48,9 +48,8 @@ export async function affectedSince(
     for (const each of [iri, ...named, ...naming, ...(await referringToPictures(naming))]) affected.add(each);
   }
   // The entry of a Set in the page of another Set depends on whether its members have pictures.
-  for (const iri of [...affected]) {
+  for (const iri of [...affected])
     if (await isOf("set", iri)) for (const each of await namedBy(store, iri)) affected.add(each);
-  }
   return affected;
 }
 

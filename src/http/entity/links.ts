@@ -169,8 +169,7 @@ function addLink(nodes: Nodes, node: number, object: number, step: Step, links: 
 
 function firstValue(nodes: Nodes, node: number, predicate: string): string | undefined {
   const { triples, first, next } = nodes;
-  for (let triple = first[node]!; triple !== -1; triple = next[triple]!) {
+  for (let triple = first[node]!; triple !== -1; triple = next[triple]!)
     if (nodes.name(triples[triple * 3 + 1]!) === predicate) return nodes.value(triples[triple * 3 + 2]!);
-  }
   return undefined;
 }

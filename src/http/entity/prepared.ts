@@ -38,8 +38,7 @@ export function prepare(representation: Representation, index: number, model: Mo
     commonByTime: commonHeaders(language === undefined ? "Accept-Datetime" : `${language}, Accept-Datetime`),
     profileLink: profiles.slice(0, 1).map((profile) => `${target(profile)}; rel="profile"`),
   };
-  for (const [at, coding] of CODINGS.entries()) {
+  for (const [at, coding] of CODINGS.entries())
     coded.set(coding, { ...prepared, slot: slot + 1 + at, coding, variant: `${prepared.variant}-${coding}` });
-  }
   return prepared;
 }

@@ -112,9 +112,8 @@ export class ResourceDescription {
     const found: number[] = [];
     const { triples } = this.graph;
     const { first, next } = this.#index;
-    for (let triple = first[number] ?? -1; triple !== -1; triple = next[triple]!) {
+    for (let triple = first[number] ?? -1; triple !== -1; triple = next[triple]!)
       if (this.#predicate(triples[triple * 3 + 1]!) === term) found.push(triples[triple * 3 + 2]!);
-    }
     return found;
   }
 

@@ -90,9 +90,8 @@ export class Grouper {
     this.#memory.flush();
     this.#partitions = new GraphPartitions(join(this.#directory, "part-"), 0);
     const entry = new LogEntry();
-    for (const bytes of this.#segments) {
+    for (const bytes of this.#segments)
       for (let start = 0; entry.read(bytes, start); start = entry.end) this.#partitions.addEntry(entry);
-    }
     this.#segments = [];
     this.#graph = undefined;
   }

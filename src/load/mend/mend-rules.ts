@@ -260,9 +260,8 @@ const PAGES = ["access_point", "digitally_carried_by", "digitally_shown_by", "su
 function mendIris(node: MendNode, mended: (iri: string) => string | undefined, except: readonly string[] = []): void {
   const isExcept = except.includes(node.key) || (except.length > 0 && node.type === "DigitalObject");
   if (!Array.isArray(node.object.id) && !isExcept) mendValues(node, "id", mended);
-  for (const [key, value] of Object.entries(node.object)) {
+  for (const [key, value] of Object.entries(node.object))
     if (fieldForm(key) === "array" && Array.isArray(value) && !except.includes(key)) mendValues(node, key, mended);
-  }
 }
 
 function withoutPrefix(id: string): string | undefined {

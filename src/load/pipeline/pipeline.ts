@@ -45,9 +45,8 @@ export async function runPipeline(sources: readonly Source[], settings: Pipeline
   await using pool = new Pool({ work, threads: availableParallelism(), signal, onBatch });
   signal.throwIfAborted();
   try {
-    for (const source of sources) {
+    for (const source of sources)
       if (holdsDocuments(source)) for await (const texts of cutJson(source, signal)) await pool.take(texts);
-    }
   } catch (error) {
     // An error in an earlier text is thrown first.
     if (!signal.aborted) await pool.end();

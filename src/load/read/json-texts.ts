@@ -88,9 +88,8 @@ async function* cutFile(bytes: AsyncIterable<Uint8Array>, source: string): Async
     const from = places[first]!;
     let next = first;
     const piece: number[] = [];
-    for (; next < places.length && places[next]! < from + PIECE_BYTES; next += 4) {
+    for (; next < places.length && places[next]! < from + PIECE_BYTES; next += 4)
       piece.push(places[next]! - from, places[next + 1]! - from, places[next + 2]!, places[next + 3]!);
-    }
     yield { kind: "json", source, bytes: whole.slice(from, places[next - 3]), places: piece, context };
     first = next;
   }

@@ -94,9 +94,8 @@ export class CompiledValidator implements ValidatedRecord {
     for (let node = 0; node < terms.length; node++) {
       const roles = this.#roles[node]!;
       if (roles === 0 || terms[node]!.termType === "Literal") continue;
-      for (let at = 0; roles >> at !== 0; at++) {
+      for (let at = 0; roles >> at !== 0; at++)
         if (((roles >> at) & 1) === 1) this.#validateNode(this.#sets[at]!, node);
-      }
     }
     return this.#findings;
   }

@@ -215,9 +215,8 @@ function parentsOf(shapes: ShapesGraph): ReadonlyMap<string, Term> {
   const parents = new Map<string, Term>();
   for (const { subject, predicate, object } of shapes.triples) {
     if (!predicate.value.startsWith(SH)) continue;
-    for (const item of shapes.list(object) ?? [object]) {
+    for (const item of shapes.list(object) ?? [object])
       if (item.termType === "BlankNode" && !parents.has(nodeName(item))) parents.set(nodeName(item), subject);
-    }
   }
   return parents;
 }

@@ -22,9 +22,7 @@ type SentencePart = string | { readonly before: string; readonly term: string; r
 export function fill(template: string, values: Readonly<Record<string, string>>): string {
   const parts = partsOfTemplate(template);
   let filled = parts[0]!;
-  for (let at = 1; at < parts.length; at += 2) {
-    filled += (values[parts[at]!] ?? `{${parts[at]}}`) + parts[at + 1]!;
-  }
+  for (let at = 1; at < parts.length; at += 2) filled += (values[parts[at]!] ?? `{${parts[at]}}`) + parts[at + 1]!;
   return filled;
 }
 

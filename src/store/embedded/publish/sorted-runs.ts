@@ -87,9 +87,8 @@ export class SortedRuns {
     let at = 0;
     for (const start of starts) at += run.copy(this.#sorted, at, start, entryEnd(run, start));
     const from = this.#written.at(-1)?.to ?? 0;
-    for (let done = 0; done < at; ) {
+    for (let done = 0; done < at; )
       done += (await this.file.write(this.#sorted, done, at - done, from + done)).bytesWritten;
-    }
     this.#written.push({ from, to: from + at });
     this.#starts = [];
     this.#length = 0;

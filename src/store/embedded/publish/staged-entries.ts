@@ -131,9 +131,8 @@ export class StagedBacklinks {
 export function stagedBacklinks(graph: Staged["graph"], properties: PropertyNumbers): StagedBacklinks {
   const backlinks = backlinksOf(graph);
   const bytes = Buffer.allocUnsafe(backlinks.length * BACKLINK);
-  for (const [index, { iri, property }] of backlinks.entries()) {
+  for (const [index, { iri, property }] of backlinks.entries())
     writeBacklinkKey(bytes, index * BACKLINK, textHash(iri), properties.of(property));
-  }
   return new StagedBacklinks(bytes);
 }
 
@@ -234,8 +233,7 @@ export function runEntriesOf(batch: EncodedRecords, properties: PropertyNumbers)
   const { buffer, byteOffset, byteLength } = batch.bytes;
   const entries = Buffer.from(buffer, byteOffset, byteLength);
   const numbers = [0, ...batch.properties.map((iri) => properties.of(iri))];
-  for (let start = 0; start < entries.length; start = entryEnd(entries, start)) {
+  for (let start = 0; start < entries.length; start = entryEnd(entries, start))
     renumberProperties(entries.subarray(valueStart(entries, start)), numbers);
-  }
   return entries;
 }

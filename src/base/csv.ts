@@ -3,10 +3,7 @@
 /** The mark at the beginning of a file that tells spreadsheets it is UTF-8. */
 export const BYTE_ORDER_MARK = "\uFEFF";
 
-/**
- * Where a formula could begin, with the full-width forms of Chinese and Japanese. Where commas separate decimals, spreadsheets separate cells by
- * semicolons or tabs, and read quotes and line breaks within a cell of ours in their own way.
- */
+/** Where a formula could begin, also with a full-width sign. Where commas separate decimals, spreadsheets separate cells by semicolons or tabs, and read quotes and line breaks within a cell of ours in their own way. */
 const FORMULA = /^(?=[\t\r\n])|(?=[=+\-@＝＋－＠])(?<=^|[;\t\r\n]"*)/g;
 
 /**
@@ -16,9 +13,8 @@ const FORMULA = /^(?=[\t\r\n])|(?=[=+\-@＝＋－＠])(?<=^|[;\t\r\n]"*)/g;
  */
 export function csvRow(cells: readonly string[]): string {
   // Readers of CSV skip an empty line.
-  return cells.length === 1 && cells[0] === ""
-    ? '""\r\n'
-    : `${cells.map((text) => csvCell(text.replace(FORMULA, "'"))).join(",")}\r\n`;
+  if (cells.length === 1 && cells[0] === "") return '""\r\n';
+  return `${cells.map((text) => csvCell(text.replace(FORMULA, "'"))).join(",")}\r\n`;
 }
 
 /** A cell, in quotation marks if it needs them. */

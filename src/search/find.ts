@@ -56,7 +56,7 @@ export class IndexSearch {
     const isListed = searched === undefined;
     const keys = SORTS[sort] ?? (isWalk === true && !isListed ? ["e.id"] : undefined);
     const [first] = tiers;
-    if (keys === undefined || (sort === "label" && isByLabel(first))) return tiers;
+    if (keys === undefined || (sort === "label" && byLabel(tiers) !== undefined)) return tiers;
     // A listing, such as all records of an endpoint, can be sorted without gathering its ids first.
     const isOfEntities = isListed && first!.keys.at(-1) === "e.id";
     return [{ rank: undefined, keys, from: isOfEntities ? first!.from : where("entity e", [within("e.id", ids)]) }];
@@ -68,17 +68,11 @@ export class IndexSearch {
 
   /** The number of hits for each first letter of labels; empty if hits are not sorted by label. */
   letters(): LetterCount[] {
-    const tier = this.#byLabel();
+    const tier = byLabel(this.#tiers);
     if (tier === undefined) return [];
     const { keys, from } = tier;
     const sql = `SELECT substr(${keys[0]}, 1, 1), count(*) FROM ${from.sql} GROUP BY 1 ORDER BY 1`;
     return this.sqlite.rows<[string, number]>(sql, ...from.values).map(([letter, records]) => ({ letter, records }));
-  }
-
-  /** The first tier, if it is sorted by label. */
-  #byLabel(): Tier | undefined {
-    const [tier] = this.#tiers;
-    return isByLabel(tier) ? tier : undefined;
   }
 
   /** The hits of a window, as numbers of entities with their ranks, and the cursors of its neighbours. Throws `InvalidCursorError`. @param filling the index's, see `IndexState` @param total the number of all hits, if it is known: after the last one, no tier is read */
@@ -118,7 +112,7 @@ export class IndexSearch {
 
   /** The place before a label; `undefined` if it is the beginning of the list, which no window precedes. */
   #placeOfLabel(form: string): Place | undefined {
-    const tier = this.#byLabel();
+    const tier = byLabel(this.#tiers);
     if (tier === undefined) throw new InvalidCursorError(form);
     const keys = [tier.keys[0] === "r.sort" ? sortOfReferrer(form) : form.slice(0, SORTED_BY), -1];
     return this.#rows(tier, keys, true, 1).length === 0 ? undefined : { tier: 0, keys };
@@ -148,6 +142,7 @@ export class IndexSearch {
   }
 }
 
-function isByLabel(tier: Tier | undefined): boolean {
-  return tier?.keys.length === 2 && tier.keys[0]!.endsWith(".sort");
+/** The first tier, if it is sorted by label. */
+function byLabel([first]: readonly Tier[]): Tier | undefined {
+  return first?.keys.length === 2 && first.keys[0]!.endsWith(".sort") ? first : undefined;
 }

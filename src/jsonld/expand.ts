@@ -30,11 +30,7 @@ export class NodeWalk {
 
   constructor(readonly losses: LossCollector) {}
 
-  /**
-   * The record graph of a document: a node object with an `id` (JSON-LD 1.1 API, 5.1 and 7.1). Losses are collected, and the
-   * caller checks them. Throws `DocumentError` when the document cannot be named or holds several graphs, and
-   * `ContextError` and `UnknownContextError` for its contexts.
-   */
+  /** The record graph of a document: a node object with an `id` (JSON-LD 1.1 API, 5.1 and 7.1). Losses are collected, and the caller checks them. Throws `DocumentError` when the document cannot be named or holds several graphs, `ContextError` and `UnknownContextError`. */
   record(document: JsonObject, environment: ContextEnvironment): RecordGraph {
     const context = document["@context"];
     const plans = plansOf(ActiveContext.of(context, environment));

@@ -44,11 +44,7 @@ const MAX_REFERENCE = 1_000;
 /** Thrown and caught here: the walk must start again with what it has learned. */
 class Again extends Error {}
 
-/**
- * The document of a record: `@context` (unless undefined), then the entity's node with everything that is reachable from it
- * embedded at each place, except inside itself. Nodes that nothing leads to follow under `@included`, so that no triple is
- * lost. Throws `UnwritableError`, `ConfusedIriError`.
- */
+/** The document of a record: `@context` (unless undefined), then the entity's node with all that is reachable from it embedded at each place, except inside itself. Nodes that nothing leads to follow under `@included`. Throws `UnwritableError`, `ConfusedIriError`. */
 export function frame(graph: RecordGraph, plans: NodePlans, context?: Json): JsonObject {
   const walk = new FrameWalk(graph);
   for (;;) {

@@ -27,11 +27,7 @@ export interface ReadingOptions {
 /** Receives statements in input order. An error that it throws stops the reader and reaches the caller unchanged. */
 export type StatementSink = (statement: Statement) => void;
 
-/**
- * A push reader: call `push` with chunks of any size, then `end`. Statements reach the reader's sink during these calls.
- * Both throw `SyntaxProblem` and the sink's errors; after an error the reader must not be used again. Pushed chunks must
- * not be changed afterwards. The input need not end with a newline, but must not end within a statement.
- */
+/** A push reader: call `push` with chunks of any size, which must not be changed afterwards, then `end`. Statements reach the sink during these calls. Both throw `SyntaxProblem` and the sink's errors; after an error the reader must not be used again. Statements must be complete, but the last may lack its newline. */
 export interface StatementReader {
   push(chunk: Uint8Array): void;
   end(): void;

@@ -82,10 +82,7 @@ export interface Facets {
   readonly isEstimated: boolean;
 }
 
-/**
- * How a record matches, best first. `value`: a whole value. `prefix`: the beginning of one. `words`: words of names. `word prefix`: the same with the last word incomplete.
- * `maker`: words of names and makers. `kind`: also words of all that it refers to, and its years. `text`: words of any text. `iri`: the end of its IRI.
- */
+/** How a record matches, best first. `value`: a whole value. `prefix`: the beginning of one. `words`: words of names. `word prefix`: with the last word incomplete. `maker`: words of names and makers. `kind`: also of all that it refers to, and its years. `text`: words of any text. `iri`: the end of its IRI. */
 export type SearchRank = "value" | "prefix" | "words" | "word prefix" | "maker" | "kind" | "text" | "iri";
 
 export interface SearchHit {

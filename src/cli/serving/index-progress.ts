@@ -7,11 +7,7 @@ import type { TerminalWords } from "../main/terminal.js";
 const LOOK = 200;
 const LINE = 10_000;
 
-/**
- * Report the progress of an index until the returned function is called, which reports the last state. A short filling is reported only at its end.
- * @param line writes a line that stays
- * @param stderr the terminal on which the next line replaces the last; without it, lines are written at longer intervals
- */
+/** Report the progress of an index until the returned function is called, which reports the last state. A short filling is reported only at its end. @param line writes a line that stays @param stderr the terminal on which the next line replaces the last; without it, lines are rarer */
 export function reportIndex(
   state: () => EngineState,
   line: (text: string, isError?: boolean) => void,

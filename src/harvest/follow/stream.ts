@@ -49,10 +49,7 @@ const MAX_READ = 3_000_000;
 /** The pages in a row without an activity after which a stream is taken to have no end, as one is whose first page names another before it. Pages whose numbers count down have one. */
 const MAX_EMPTY = 100;
 
-/**
- * The last change of each resource since a position, oldest first (with `isLogged`, also all activities), and the last page: its address and entity tag.
- * With `isRewritten`, they are all changes of the stream. `undefined` if the last page is the one that was `seen`. The collection itself may stay the same when its last page grows.
- */
+/** The last change of each resource since a position, oldest first, or with `isRewritten` of all times; with `isLogged`, also all activities; and the address and tag of the last page. `undefined` if that page was `seen`: the collection may stay the same when its last page grows. */
 export async function changesSince(
   client: Client,
   collection: string,

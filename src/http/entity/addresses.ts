@@ -74,11 +74,7 @@ export class Addresses {
     return this.#bases.length > 1;
   }
 
-  /**
-   * The IRIs that a path may name, in the order to try them. With several base URLs, the requested URL comes first, if it is under one of them.
-   * Then, for each base URL, the one of the requested host first: base URL + path, and origin + path for a proxy that does not strip the base URL's path.
-   * The IRI in `/entity?uri=` comes last.
-   */
+  /** The IRIs that a path may name, in the order to try them: the requested URL, if it is under one of several base URLs; for each base URL, that of the requested host first, base URL + path, and origin + path for a proxy that does not strip the base URL's path; the IRI in `/entity?uri=`. */
   named(path: string, requested?: TargetUri) {
     const bases = this.#bases.length === 1 ? this.#bases : this.#basesFor(requested);
     const itself = bases[0]!.origin + path;

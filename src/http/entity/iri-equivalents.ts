@@ -38,11 +38,7 @@ function decodeUnicode(encoded: string): string {
   return KEPT_ENCODED.test(text) ? encoded : text;
 }
 
-/**
- * The other spellings of an IRI: in Unicode, percent-encoded in upper case or in lower case, and with even the characters of `KEPT_ENCODED` decoded,
- * since some IRIs contain joiners within words. Of unreserved characters, only the tilde is also encoded, as URLs in older programs have it.
- * Reserved characters stay as they are: encoding or decoding one would make another IRI.
- */
+/** The other spellings of an IRI: in Unicode, percent-encoded in upper case or in lower case, and with even the characters of `KEPT_ENCODED` decoded, since some IRIs contain joiners within words. A tilde is also encoded, as in older programs. Reserved characters stay: with another spelling of one, it would be another IRI. */
 export function equivalents(iri: string): string[] {
   if (!/[%~]/.test(iri) && URI.test(iri)) return [];
   const unicode = toIri(iri);

@@ -40,11 +40,7 @@ export class ImageReads {
   }
 }
 
-/**
- * What a representation depends on besides the record, its own version and the model's settings. Its entity tags are made
- * from all of this and change with it, and a cached answer is used only as long as all of it stays the same. Its answers have
- * no `Last-Modified`: they may have changed after the record did.
- */
+/** What a representation depends on besides the record, its own version and the model's settings. Entity tags are made from all of this, and a cached answer is used only while all of it stays the same. There is no `Last-Modified`: an answer may change after its record did. */
 interface Dependencies {
   /** Whether it depends on the client's languages, so that `Vary` names `Accept-Language`. Default: no. */
   readonly languages?: boolean;

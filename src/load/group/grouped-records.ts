@@ -22,11 +22,7 @@ export const DIVIDE_HINT =
 const BATCH_RECORDS = 256;
 const BATCH_BYTES = 1024 * 1024;
 
-/**
- * The records of entries, in order of first appearance, in batches. `inputs` are the names of the inputs by number. If a graph was too
- * large to be read whole, it is the only one in `entries`, and `unread` is the number of its bytes that are missing. A record gets at
- * most one triple more than the limit. Throws `NotARecordError`.
- */
+/** The records of entries, in order of first appearance, in batches. A record gets at most one triple more than the limit. Throws `NotARecordError`. @param inputs their names by number @param unread the number of missing bytes of a graph that was too large to be read whole, and is then the only one */
 export function* groupedRecords(
   entries: Buffer,
   inputs: readonly string[],

@@ -7,10 +7,7 @@ import { cutJson } from "../read/json-texts.js";
 import { formatOf, holdsDocuments, listSources, type Source } from "../read/sources.js";
 import type { LoadEntry } from "./history.js";
 
-/**
- * The place of a record as `file:line`, or `null` when no input has it, or the input is gone or has changed. Triples count more than
- * documents, and of documents the last. One input is read at a time: they may be more than a process may open. @param refused the places of refused documents
- */
+/** The place of a record as `file:line`, or `null` when no input has it, or the input is gone or has changed. Triples count more than documents, and of documents the last. One input is read at a time: there may be more than a process may open. @param refused the places of refused documents */
 export async function placeInInputs({ inputs, baseUrl: base }: LoadEntry, iri: string, refused: readonly string[]) {
   const ids = [iri, ...(base !== null && iri.startsWith(base) ? [iri.slice(base.length)] : [])];
   const triples = inputs.filter((each) => !holdsDocuments(each));

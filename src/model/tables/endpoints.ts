@@ -235,11 +235,7 @@ const endpointsByClass: ReadonlyMap<string, EndpointName> = new Map(
   ),
 );
 
-/**
- * The endpoint of a record (4, rule 1), from the IRIs of its classes and its classifications. The first class that belongs to
- * an endpoint decides; an event classified with `{vocab_base}/300055863` is a provenance record, even a Period, which 2.13 then
- * does not allow. `undefined` when no class belongs to an endpoint.
- */
+/** The endpoint of a record (4, rule 1), from the IRIs of its classes and classifications: that of the first class that belongs to one. An event classified with `{vocab_base}/300055863` is a provenance record, even a Period, which 2.13 then does not allow. */
 export function endpointOf(
   classIris: readonly string[],
   classificationIris: readonly string[],

@@ -72,12 +72,7 @@ function entriesOf(references: WasmTable): (string | number)[] | undefined {
   return entries;
 }
 
-/**
- * Write an image, which replaces the last one when it is complete. While it is written, no function of the
- * WebAssembly instance may run. If one must, `isAbandoned` returns true from then on.
- * @returns whether the image was written
- * @throws errors of the file system; the partial file is then removed
- */
+/** Write an image, which replaces the last one when it is complete. Returns whether it was written. Meanwhile, no function of the WebAssembly instance may run: if one must, `isAbandoned` returns true from then on. Throws errors of the file system, after the partial file is removed. */
 export async function writeImage(
   path: string,
   { memory, references }: WasmState,

@@ -174,10 +174,7 @@ function resultBlock(result: Result, record: RecordResults, index: number): stri
 const LITERAL = new RegExp(`^${QUOTED}`, "s");
 const TAG = /^(?:@[a-z]+(?:-[a-z\d]+)*|\^\^<([^>]*)>)?$/i;
 
-/**
- * A term of a record as Turtle. A blank node gets the record's prefix, since the same label in two records names two nodes. An invalid IRI becomes the
- * identifier of a blank node. A literal with an invalid datatype or language becomes a plain one. Otherwise they could be read as other triples.
- */
+/** A term of a record as Turtle. A blank node gets the record's prefix, since the same label in two records names two nodes. An invalid IRI becomes the identifier of a blank node, and a literal with an invalid datatype or language a plain one: otherwise they could be read as other triples. */
 function node(term: string, index: number): string {
   if (term.startsWith("_:")) return `_:r${index}-${term.slice(2)}`;
   if (term.startsWith("<") && iriProblem(term.slice(1, -1)) !== undefined)

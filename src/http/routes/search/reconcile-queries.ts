@@ -199,11 +199,7 @@ function tenths(value: number): number {
   return Math.round(10 * value) / 10;
 }
 
-/**
- * The candidate that certainly matches: the only one with exactly the queried name or, of several, the one that agrees best with the properties.
- * There is none for one word without a type if names of other types have the word, too: `Vermeer` may also be a surname.
- * @param hasMore whether more records have this name
- */
+/** The candidate that certainly matches: the only one with exactly the queried name or, of several, the one that agrees best with the properties. None for one word without a type that is in names of other types, too: `Vermeer` may also be a surname. @param hasMore whether more records have this name */
 function matchIn(scored: readonly Scored[], { query, endpoints }: ReconciliationQuery, hasMore: boolean) {
   const namesakes = scored.filter(({ isOther, text }) => !isOther && text === 100);
   const whole = namesakes.filter(({ score }) => score === 100);

@@ -1,6 +1,6 @@
 /** A thread that the clients of a service share. They take turns. A question that no client waits for any more is skipped. */
 import { entryOf } from "./entries.js";
-import { type Tasks, WorkerClient, type WorkerSettings } from "./worker-client.js";
+import { type AnswerTo, type Tasks, WorkerClient, type WorkerSettings } from "./worker-client.js";
 
 /** A client that asks. */
 export interface Asker {
@@ -47,11 +47,7 @@ export class SharedThread<T extends Tasks<T>> {
   constructor(private readonly settings: Settings) {}
 
   /** Ask a question when its turn comes. Rejects as `WorkerClient.ask`, or with the refusal. */
-  ask<Name extends keyof T & string>(
-    task: Name,
-    question: Parameters<T[Name]>[0],
-    askers: Askers,
-  ): Promise<Awaited<ReturnType<T[Name]>>> {
+  ask<Name extends keyof T & string>(task: Name, question: Parameters<T[Name]>[0], askers: Askers): AnswerTo<T, Name> {
     return new Promise((resolve, reject) => {
       const begin = async (): Promise<void> => {
         this.#asked++;

@@ -6,6 +6,9 @@ import { NamedError } from "./named-error.js";
 /** The tasks of a thread, by name. Each takes one value; a task that returns an `AsyncIterable` is answered in parts. */
 export type Tasks<T> = { readonly [Name in keyof T]: (question: never) => unknown };
 
+/** What a task answers, awaited. */
+export type AnswerTo<T extends Tasks<T>, Name extends keyof T> = Promise<Awaited<ReturnType<T[Name]>>>;
+
 type PartOf<Answer> = Answer extends AsyncIterable<infer Part> ? Part : never;
 
 /** A message to a thread: a question, or the order to end before the next question. */
@@ -109,11 +112,8 @@ export class WorkerClient<T extends Tasks<T>> {
   }
 
   /** Ask a question. Rejects with what the task throws, or with `ThreadLostError`. The caller may handle a rejection late. */
-  ask<Name extends keyof T & string>(
-    task: Name,
-    question: Parameters<T[Name]>[0],
-  ): Promise<Awaited<ReturnType<T[Name]>>> {
-    return this.#send(task, question, () => {}) as Promise<Awaited<ReturnType<T[Name]>>>;
+  ask<Name extends keyof T & string>(task: Name, question: Parameters<T[Name]>[0]): AnswerTo<T, Name> {
+    return this.#send(task, question, () => {}) as AnswerTo<T, Name>;
   }
 
   /** Ask a question that is answered in parts. Resolves after the last part. */
@@ -193,9 +193,7 @@ function errorOf({ error, classes, members }: Failed, known: WorkerSettings["err
 
 /** A thread's implementation of its tasks, and how it closes its resources. */
 type Answering<T extends Tasks<T>> = {
-  readonly [Name in keyof T]: (
-    question: Parameters<T[Name]>[0],
-  ) => ReturnType<T[Name]> | Promise<Awaited<ReturnType<T[Name]>>>;
+  readonly [Name in keyof T]: (question: Parameters<T[Name]>[0]) => ReturnType<T[Name]> | AnswerTo<T, Name>;
 } & { close?(): Promise<void> | void };
 
 /** Answer the questions to this thread. @param begin creates the tasks from the client's `data`; if it rejects, every question is answered with that error */

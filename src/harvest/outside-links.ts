@@ -76,11 +76,10 @@ interface Run {
   hasAnswered: boolean;
 }
 
-/** The answer of a link. `wait` is the pause that its host asks for, in milliseconds. */
-async function answerOf(
-  iri: string,
-  run: Run,
-): Promise<Omit<LinkState, "iri" | "time"> & { readonly wait?: number | undefined }> {
+/** The answer of a link, and the pause that its host asks for, in milliseconds. */
+type LinkAnswer = Omit<LinkState, "iri" | "time"> & { readonly wait?: number | undefined };
+
+async function answerOf(iri: string, run: Run): Promise<LinkAnswer> {
   let [at, isForGood] = [iri, true];
   try {
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {

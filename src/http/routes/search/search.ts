@@ -137,9 +137,7 @@ function answer(context: RouteContext, search: Search, request: RouteRequest, qu
     form,
     find: (window) => search.find(query, window),
     labelsOf: ({ meant, near }) =>
-      [meant && `Results for ${meantText(meant)}`, near && `Did you mean ${near}?`].filter(
-        (each) => each !== undefined,
-      ),
+      [meant && `Results for ${meantText(meant)}`, near && `Did you mean ${near}?`].flatMap((each) => each ?? []),
     page: async (site, window, entries, { startIndex }) => {
       const { base, store } = context;
       const { words } = site;

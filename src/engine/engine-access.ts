@@ -69,8 +69,7 @@ export class EngineAccess {
   async add(graph: string, ntriples: string, signal?: AbortSignal): Promise<void> {
     const url = new URL(this.addresses.graphStore!);
     url.searchParams.set("graph", graph);
-    const headers = { "content-type": N_TRIPLES };
-    await this.#send({ url: url.href, headers, body: ntriples, signal });
+    await this.#send({ url: url.href, headers: { "content-type": N_TRIPLES }, body: ntriples, signal });
   }
 
   #form(url: string, name: string, text: string, accept: string, signal?: AbortSignal) {

@@ -188,8 +188,7 @@ function listed(sqlite: Sqlite, { relations, endpoint }: IndexQuery, conditions:
   const table = others.length === 0 ? "reference r" : "reference r JOIN entity e ON e.id = r.entity";
   const target = entityOf(sqlite, first.target) ?? -1;
   const refers = { sql: "r.target = ? AND r.property = ?", values: [target, first.property] };
-  const from = where(table, [refers, ...others]);
-  return { rank: undefined, keys: ["r.sort", "r.entity"], from };
+  return { rank: undefined, keys: ["r.sort", "r.entity"], from: where(table, [refers, ...others]) };
 }
 
 function entitiesOf({ keys, from }: Tier): Part {

@@ -13,8 +13,7 @@ export function statusOfLoad({ unpublished, invalid }: LoadSummary): ExitStatus 
 
 /** The outcome for people, as lines. */
 export function outcomeOf(summary: LoadSummary, options: Options): string {
-  const lines = [...remarks(summary), result(summary, options)];
-  return lines.map((line) => `${line}\n`).join("");
+  return [...remarks(summary), result(summary, options)].map((line) => `${line}\n`).join("");
 }
 
 type AboutIris = Pick<LoadSummary, "repeated" | "merged" | "otherScheme" | "baseUrl" | "mostShared">;

@@ -44,8 +44,7 @@ export class Exchange {
   /** Removes the language parameter (`?lang=nl`) from the URL and puts it into `Accept-Language`. @returns whether there was one */
   takeLanguage(known: readonly string[]): boolean {
     const { request } = this;
-    const found = LANGUAGE.exec(request.url ?? "");
-    const tag = found?.[2]?.toLowerCase();
+    const tag = LANGUAGE.exec(request.url ?? "")?.[2]?.toLowerCase();
     if (tag === undefined || !known.includes(tag)) return false;
     request.url = request.url!.replace(LANGUAGE, (_, before: string, __, after: string) => after && before);
     request.headers["accept-language"] = chosenLanguage(tag);

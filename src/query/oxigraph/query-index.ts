@@ -86,8 +86,7 @@ export class QueryIndex implements QueryEngine {
     const isEmpty = this.#options.isEmpty && !withGraphs;
     const image = isEmpty ? undefined : join(directory, withGraphs ? "index-graphs.image" : "index.image");
     const settings = { directory, withGraphs, isEmpty, memory, image };
-    const changed = (): void => this.#turns.dispatch();
-    return new WorkerPool({ ...this.#options, settings, processes, changed });
+    return new WorkerPool({ ...this.#options, settings, processes, changed: () => this.#turns.dispatch() });
   }
 
   /** Throws `QueryRefusedError` if the records do not fit, or are read for the first time. */

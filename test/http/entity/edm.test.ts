@@ -122,6 +122,19 @@ const DOCUMENTS: readonly JsonObject[] = [
   record("object/loud", "HumanMadeObject", {
     representation: [{ type: "VisualItem", digitally_shown_by: [file("https://files.example/loud", "IMAGE/JPEG")] }],
   }),
+  record("object/apart", "HumanMadeObject", {
+    representation: [named("visual/apart", "VisualItem")],
+    ...right(NC),
+  }),
+  record("visual/apart", "VisualItem", {
+    digitally_shown_by: [
+      {
+        ...file("https://files.example/apart.mp4", "video/mp4"),
+        ...right("http://rightsstatements.org/vocab/InC/1.0/"),
+      },
+    ],
+    ...right(NC),
+  }),
   record("digital/file", "DigitalObject", {
     ...file("https://files.example/view.jpg", "image/jpeg"),
     digitally_shows: [named("visual/view", "VisualItem")],
@@ -286,6 +299,13 @@ describe("EDM", () => {
       "http://rightsstatements.org/vocab/InC/1.0/",
     ]);
     expect(values(document, "edm:type")).toEqual(["IMAGE"]);
+  });
+
+  it("has the files that only the record of its picture describes, whose own rights take precedence", async () => {
+    const document = await edm("object/apart");
+    expect(values(document, "edm:isShownBy")).toEqual(["https://files.example/apart.mp4"]);
+    expect(values(document, "edm:rights")).toEqual(["http://rightsstatements.org/vocab/InC/1.0/"]);
+    expect(values(document, "edm:type")).toEqual(["VIDEO"]);
   });
 
   it("numbers time-spans in time that grows with their number alone", async () => {

@@ -3,6 +3,7 @@ import { XML_DECLARATION, xmlElement, xmlText } from "../../../base/xml.js";
 import type { StoredRecord } from "../../../store/record.js";
 import { fromStore } from "../../message/problems/problems.js";
 import { descriptionOf, type ResourceDescription } from "../../pages/description.js";
+import type { Gathered } from "../../pages/gather.js";
 import { filesShown, type Picture, picturesOf, webAddresses, withPictures } from "../../pages/pictures.js";
 import { rightsIris } from "../mapped-values.js";
 import { onceForAnswer, type RenderContext, type RenderSettings, type RepresentationMaker } from "../representation.js";
@@ -48,7 +49,7 @@ async function edmDocument(record: StoredRecord, context: RenderContext, setting
     { element: "edm:ProvidedCHO", iri: graph.iri, statements },
     ...media.map((each) => webResource(each, files)),
     ...around,
-    aggregation(record, context, settings, { media, described: [...files, ...visuals] }),
+    aggregation(record, context, settings, media, shownRights(descriptionOf(graph), described)),
     ...services(media),
   ];
   const declared = Object.entries(EDM_PREFIXES).map(([prefix, iri]): [string, string] => [`xmlns:${prefix}`, iri]);
@@ -73,14 +74,16 @@ interface Media extends Pick<Picture, "whole" | "service" | "record" | "format">
 }
 
 /** The images, as on the page, and other media, each file once. */
-function mediaOf(description: ResourceDescription, files: readonly ResourceDescription[]): readonly Media[] {
-  const images = withPictures(picturesOf(description), files).images.map((each) => ({ ...each, preview: each.source }));
-  const own = filesShown(description).map((node) => ({ description, node }));
-  const others = [...own, ...files.map((each) => ({ description: each, node: each.root }))].flatMap((each) => {
-    const format = each.description.text(each.node, "format");
+function mediaOf(own: ResourceDescription, around: readonly ResourceDescription[]): readonly Media[] {
+  const images = withPictures(picturesOf(own), around).images.map((each) => ({ ...each, preview: each.source }));
+  const described = [own, ...around].flatMap((each) =>
+    [...filesShown(each), each.root].map((node) => ({ each, node })),
+  );
+  const others = described.flatMap(({ each, node }) => {
+    const format = each.text(node, "format");
     if (format === undefined || !/^(?:video|audio|model)\//i.test(format)) return [];
-    const record = each.node === each.description.root ? each.description.graph.iri : undefined;
-    return webAddresses(each.description, each.node).map((whole) => ({ whole, service: undefined, record, format }));
+    const record = node === each.root ? each.graph.iri : undefined;
+    return webAddresses(each, node).map((whole) => ({ whole, service: undefined, record, format }));
   });
   return [...new Map([...images, ...others].map((each): [string, Media] => [each.whole, each])).values()];
 }
@@ -113,19 +116,18 @@ function services(media: readonly Media[]): readonly Resource[] {
   return [...bases].map((iri) => ({ element: "svcs:Service", iri, statements }));
 }
 
-/** The aggregation of an object. @param shown its files, and the records of files and pictures, whose rights take precedence over the object's */
+/** The aggregation of an object. @param rights those of its files, its pictures or itself, if Europeana accepts any */
 function aggregation(
   { graph }: StoredRecord,
   { addresses, taken }: RenderContext,
   { site, edm = {} }: RenderSettings,
-  shown: { readonly media: readonly Media[]; readonly described: readonly ResourceDescription[] },
+  [first, ...further]: readonly Media[],
+  rights: string | undefined,
 ): Resource {
   const description = descriptionOf(graph);
   const { dataProvider = site.title, provider = dataProvider, language, rights: otherwise = NOT_EVALUATED } = edm;
-  const [first, ...further] = shown.media;
   const url = addresses.url(graph.iri);
   const page = webPageOf(description) ?? (taken?.has(".html") === true ? url : `${url}.html`);
-  const [rights] = shown.described.flatMap((each) => rightsOf(each, each.root) ?? []);
   return {
     element: "ore:Aggregation",
     iri: `${url}${EDM_SUFFIX}#aggregation`,
@@ -137,7 +139,7 @@ function aggregation(
       { element: "edm:isShownBy", iri: first?.whole },
       { element: "edm:object", iri: first?.preview },
       { element: "edm:provider", text: provider, language },
-      { element: "edm:rights", iri: rights ?? ownRights(description) ?? otherwise },
+      { element: "edm:rights", iri: rights ?? otherwise },
     ],
   };
 }
@@ -149,10 +151,15 @@ function webPageOf(description: ResourceDescription): string | undefined {
     .flatMap((each) => webAddresses(description, each))[0];
 }
 
-/** The rights of the files and pictures that the record itself describes, or else those of the object. */
-function ownRights(description: ResourceDescription): string | undefined {
-  const pictures = ["representation", "shows"].flatMap((term) => description.values(description.root, term));
-  return rightsOf(description, ...filesShown(description), ...pictures, description.root);
+/** The rights of the files, whichever record describes them, else those of the pictures, else those of the object. */
+function shownRights(own: ResourceDescription, { digital, visuals }: Pick<Gathered, "digital" | "visuals">) {
+  const pictures = ["representation", "shows"].flatMap((term) => own.values(own.root, term));
+  const rights = [
+    ...digital.map((each) => rightsOf(each, each.root)),
+    ...[...visuals, own].map((each) => rightsOf(each, ...filesShown(each))),
+    ...visuals.map((each) => rightsOf(each, each.root)),
+  ];
+  return rights.find((each) => each !== undefined) ?? rightsOf(own, ...pictures, own.root);
 }
 
 /** The first of the nodes' rights, or of their equivalents, that Europeana accepts. */

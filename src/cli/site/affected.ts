@@ -38,8 +38,8 @@ export async function affectedSince(
   for (const [iri, endpoint] of changed) {
     const named = [...formerly(iri), ...(await namedBy(store, iri))];
     const naming = await referringTo(store, iri);
-    // A digital file is shown by everything that names the picture that the file shows.
-    if (endpoint === "digital") naming.push(...(await referringToPictures(named)));
+    // A digital file is shown by everything that names a picture which the file shows, or which names the file.
+    if (endpoint === "digital") naming.push(...(await referringToPictures([...named, ...naming])));
     for (const each of naming) for (const shown of await namedBy(store, each)) affected.add(shown);
     // The EDM of an object describes people and groups, with the labels of what their records name without one.
     for (const each of [...naming])

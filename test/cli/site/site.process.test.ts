@@ -328,6 +328,28 @@ describe("a site", () => {
     await store.close();
   });
 
+  it("shows with the works of a maker the file that only the picture of a work names, also when that is replaced", async () => {
+    const { store, add, build, others, says, expectWhole } = await ownBuilds("named");
+    const to = (id: string, type: string) => [{ id: BASE + id, type }];
+    const file = (name: string) =>
+      object("f", {
+        type: "DigitalObject",
+        access_point: [{ id: `https://x.example/${name}.jpg`, type: "DigitalObject" }],
+      });
+    const made = { produced_by: { type: "Production", carried_out_by: to("x", "Person") } };
+    await add(object("x", { type: "Person" }), object("made", { ...made, representation: to("v", "VisualItem") }));
+    await add(
+      object("v", { type: "VisualItem", digitally_shown_by: to("f", "DigitalObject") }),
+      file("old"),
+      ...others,
+    );
+    await build();
+    expect(says("x", "https://x.example/old.jpg", "/index.html")).toBe(true);
+    await add(file("new"));
+    await expectWhole();
+    await store.close();
+  });
+
   it("shows what changed before a build that did not end", async () => {
     const { store, add, others, build, says, expectWhole } = await ownBuilds("killed");
     await add(memberOf("a"), object("b"), ...others, object("a", { type: "Set" }));

@@ -100,14 +100,15 @@ async function pictureOf(store: Store, known: Known, description: ResourceDescri
   if (store.references === undefined || endpoint === "digital") return undefined;
   const pictures = [...filesNamed(description), ...visualsOf(description, endpoint)].slice(0, MAX_PICTURES);
   for (const picture of pictures) {
-    const [file = picture] = await filesOf(store.references, picture, 1);
-    const found = await store.find(file);
-    if (found === undefined || isLarge(found)) continue;
-    const read = descriptionOf((await known.record(file, found)).graph);
-    const [image] = picturesOf(read).images;
-    if (image !== undefined) return small(image);
-    // The record of a picture may only name its file.
-    if (pictures.length < 2 * MAX_PICTURES) pictures.push(...filesNamed(read).slice(0, 1));
+    for (const iri of [...(await filesOf(store.references, picture, 1)), picture]) {
+      const found = await store.find(iri);
+      if (found === undefined || isLarge(found)) continue;
+      const read = descriptionOf((await known.record(iri, found)).graph);
+      const [image] = picturesOf(read).images;
+      if (image !== undefined) return small(image);
+      // The record of a picture may only name its file.
+      if (pictures.length < 2 * MAX_PICTURES) pictures.push(...filesNamed(read).slice(0, 1));
+    }
   }
   return undefined;
 }

@@ -126,6 +126,21 @@ describe("an entity's page", () => {
     }
   });
 
+  it("shows in lists the picture that its own record describes, also where its file is no image", async () => {
+    const at = (name: string) => [{ id: `https://images.example/${name}`, type: "DigitalObject" }];
+    const visual = { id: `${BASE}/visual/both`, type: "VisualItem" };
+    const image = { type: "DigitalObject", access_point: at("both.jpg") };
+    await put([
+      record("object/both", "HumanMadeObject", "both", { representation: [visual] }),
+      record("visual/both", "VisualItem", "A picture", { digitally_shown_by: [image] }),
+      record("digital/both", "DigitalObject", "A text", {
+        ...{ format: "application/pdf", access_point: at("both.pdf"), digitally_shows: [visual] },
+      }),
+    ]);
+    for (const path of ["/object/both", "/browse/object"])
+      expect((await page(path)).text).toContain('<img src="https://images.example/both.jpg"');
+  });
+
   it("links to records here, even those with IRIs of other hosts", async () => {
     const { text } = await page("/object/b");
     expect(text).toContain(`href="/collection/entity?uri=${encodeURIComponent(ELSEWHERE)}"`);

@@ -365,5 +365,5 @@ const IN_PLACE_OF_RECORDS = new Set([301, 302, 303, 404, 410]);
 
 /** Whether a request may name a record by another spelling or a suffix: `/?id=5.ttl`. A route with one fixed path, such as `/health`, else never waits for the store. */
 function mayBeSpelled({ route: { cost, path }, target }: Exchange): boolean {
-  return cost === "entity" || path.includes("{") || /\?.*\.[a-z]+$/.test(target);
+  return cost === "entity" || path.includes("{") || /^[^?]*\?.*\.[a-z]+$/.test(target);
 }

@@ -140,7 +140,8 @@ class Gathering {
       const file = digital.length < MAX_DIGITAL ? await this.#recordOf(iri) : undefined;
       if (file !== undefined) digital.push(file);
     }
-    return { digital, visuals };
+    // The page of a file does not show the other files of the same picture.
+    return { digital, visuals, pictured: endpoint === "digital" ? [] : [...visuals, ...digital] };
   }
 
   async #places(named: ReadonlySet<number>): Promise<ResourceDescription[]> {

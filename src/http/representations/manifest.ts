@@ -123,9 +123,9 @@ async function itemsOf(
 /** The pictures of an entity, as on its page, except those for which no canvas size is known. */
 async function viewOf(record: StoredRecord, context: RenderContext, { images }: Pick<RenderSettings, "images">) {
   const description = descriptionOf(record.graph);
-  const { digital, visuals } = await gatherShown(record, context);
+  const { digital, visuals, pictured } = await gatherShown(record, context);
   const shape = extentOf(description, description.root);
-  const pictures = withPictures(picturesOf(description), [...visuals, ...digital]).images;
+  const pictures = withPictures(picturesOf(description), pictured).images;
   const all = pictures.map((picture) => paintedOf(picture, shape, context, images));
   return {
     painted: (await Promise.all(all)).filter((picture) => picture !== undefined),

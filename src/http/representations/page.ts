@@ -19,7 +19,7 @@ export const pageRepresentation: RepresentationMaker = (settings) => {
   const { site: shared, license = "", linked } = settings;
   const around = onceForAnswer(async (record, context) => {
     const gathered = await gather(record, context, shared.for(context).reader);
-    const shown = withPictures(picturesOf(descriptionOf(record.graph)), [...gathered.visuals, ...gathered.digital]);
+    const shown = withPictures(picturesOf(descriptionOf(record.graph)), gathered.pictured);
     const pictures = await withSizes(shown, settings.images, context);
     return { ...gathered, pictures };
   });

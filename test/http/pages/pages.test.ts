@@ -139,6 +139,8 @@ describe("an entity's page", () => {
     ]);
     for (const path of ["/object/both", "/browse/object"])
       expect((await page(path)).text).toContain('<img src="https://images.example/both.jpg"');
+    // The page of a file shows that file, not the others of the same picture.
+    expect((await page("/digital/both")).text).not.toContain("both.jpg");
   });
 
   it("links to records here, even those with IRIs of other hosts", async () => {

@@ -80,6 +80,6 @@ function cellWords({ graph }: StoredRecord, id: string, labelOf: (iri: string) =
 async function pictureOf(record: StoredRecord, around: Around): Promise<string> {
   const own = picturesOf(descriptionOf(record.graph));
   if (own.images[0] !== undefined) return own.images[0].whole;
-  const { digital, visuals } = await gatherShown(record, around);
-  return withPictures(own, [...visuals, ...digital]).images[0]?.whole ?? "";
+  const { pictured } = await gatherShown(record, around);
+  return withPictures(own, pictured).images[0]?.whole ?? "";
 }

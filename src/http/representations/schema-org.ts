@@ -215,15 +215,16 @@ class SchemaDocument {
   /** Adds the files that show the entity: images as `image`, others as `subjectOf`. */
   #addMedia(document: JsonObject): void {
     const { settings, shown, named } = this;
-    const describing = [this, ...shown.visuals.map((each) => new SchemaDocument(each, settings, shown, named))];
-    const files = describing.flatMap((each) => {
+    // The record of a file says more of it than that of a picture.
+    const others = [...shown.digital, ...shown.visuals].map((each) => new SchemaDocument(each, settings, shown, named));
+    const files = [this, ...others].flatMap((each) => {
       const { description } = each;
+      if (shown.digital.includes(description)) return [each.media(description.root)];
       const pictures = ["representation", "shows"].flatMap((term) => description.values(description.root, term));
       return [description.root, ...pictures].flatMap((picture) =>
         description.values(picture, "digitally_shown_by").map((file) => each.media(file, picture)),
       );
     });
-    for (const other of shown.digital) files.push(new SchemaDocument(other, settings, shown, named).media(other.root));
     const known = new Set<Json>();
     for (const { "@type": types, ...file } of files) {
       if (file.contentUrl === undefined || known.has(file.contentUrl)) continue;

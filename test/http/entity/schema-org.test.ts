@@ -139,6 +139,20 @@ describe("files", () => {
     });
   });
 
+  it("have the licence that their own record states, also where the record of a picture names their address", () => {
+    const naming = { id: `${BASE}/digital/0`, ...fileAt("https://images.example/1.jpg") };
+    const { image } = written(
+      "HumanMadeObject",
+      "object",
+      {},
+      {
+        digital: [{ ...PHOTOGRAPH, ...rights({ id: CC_BY }) }],
+        visuals: [{ type: "VisualItem", ...rights({ id: "https://rights.example/" }), digitally_shown_by: [naming] }],
+      },
+    );
+    expect(image).toMatchObject({ contentUrl: "https://images.example/1.jpg", license: CC_BY });
+  });
+
   it("name their maker once in a document, even when labels differ", () => {
     const maker = (label: string) => ({ carried_out_by: [{ id: `${BASE}/person/1`, type: "Person", _label: label }] });
     const production = { produced_by: { type: "Production", ...maker("Rembrandt") } };

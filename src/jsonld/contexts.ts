@@ -23,8 +23,7 @@ export class ContextRegistry {
 
   /** Make a context known, given as a context document, `{"@context": ...}`, or bare. It replaces one with the same URI. */
   add(uri: string, document: Json): void {
-    const isWrapped = isJsonObject(document) && "@context" in document;
-    this.#contexts.set(uri, isWrapped ? document["@context"]! : document);
+    this.#contexts.set(uri, isJsonObject(document) && "@context" in document ? document["@context"]! : document);
   }
 
   /** The context with this URI. Throws `UnknownContextError`. */

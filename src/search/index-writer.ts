@@ -63,8 +63,7 @@ export async function bringUpToDate(
     const before = writing.isAnew === true ? undefined : indexStateOf(sqlite);
     const isOfStore = before !== undefined && (await changeMark(store, before.sequence)) === before.mark;
     if (isOfStore && before.sequence === sequence) return;
-    const most = Math.max(ALWAYS_FOLLOWED, records * FOLLOWED_SHARE);
-    const follows = isOfStore && sequence - before.sequence <= most;
+    const follows = isOfStore && sequence - before.sequence <= Math.max(ALWAYS_FOLLOWED, records * FOLLOWED_SHARE);
     const writer = new IndexWriter(sqlite, snapshot, writing, !follows);
     const batches = () => (records < READ_IN_THREAD ? [new Texts(snapshot).in()] : readInThreads(snapshot, directory));
     await (follows ? writer.follow(store, before.sequence) : writer.fill(batches(), records));

@@ -224,8 +224,7 @@ function someWords(sqlite: Sqlite, { languages }: IndexQuery, field: Field, give
     const count = records([word], most);
     if (count === most) return 0;
     // The name of a maker is frequent because much is by them, not because it says little.
-    const weight = records([word], 1, ["makers"]) > 0 ? OF_MAKER : 1;
-    return weight * Math.log(Math.min(RARE, all / Math.max(1, count)));
+    return (records([word], 1, ["makers"]) > 0 ? OF_MAKER : 1) * Math.log(Math.min(RARE, all / Math.max(1, count)));
   };
   const telling = searched.words.filter((word) => !ASKING.test(word) && !JOINING.test(word) && !/^[a-z]$/.test(word));
   const said = new Map(telling.map((word) => [word, sayingOf(word)]));

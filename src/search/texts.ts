@@ -45,8 +45,7 @@ export class Texts {
       this.#spelt.add(word);
       spelt.push(word);
     };
-    const text = textOf(record, this.#referredText, onSpelt);
-    return { iri: graph.iri, endpoint, sort, modified, spelt, ...text };
+    return { iri: graph.iri, endpoint, sort, modified, spelt, ...textOf(record, this.#referredText, onSpelt) };
   }
 
   /** A record of the snapshot; a damaged one is left out of the index. */

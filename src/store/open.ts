@@ -65,8 +65,7 @@ export async function watchStore({ directory }: StoreSettings): Promise<{ replac
   const replaced = new AbortController();
   const timer = setInterval(async () => {
     // A temporary failure to read the file's identity is not a replacement.
-    const found = await identityOf(directory).catch(() => identity);
-    if (found !== identity) replaced.abort();
+    if ((await identityOf(directory).catch(() => identity)) !== identity) replaced.abort();
   }, 1_000);
   timer.unref();
   return { replaced: replaced.signal, close: () => clearInterval(timer) };

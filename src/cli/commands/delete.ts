@@ -91,8 +91,7 @@ async function givenMoves(options: Options, store: WritableStore, { stdin }: Ter
   const resolve = (given: string): string => (base === undefined ? given : resolveIri(base, given));
   const moves: (readonly MoveRequest[])[] = [];
   for (const file of options.positionals) {
-    const list = file === "-" ? await text(stdin) : await namedText(file);
-    moves.push(movesIn(file, list, resolve));
+    moves.push(movesIn(file, await (file === "-" ? text(stdin) : namedText(file)), resolve));
   }
   return moves.flat();
 }

@@ -81,8 +81,7 @@ export function notFound(
     members.record = addresses.url(bare);
   }
   if (referrers.length > 0) {
-    const referring = new Set(referrers.map(({ record }) => record));
-    sentences.push(`Records refer to it: ${[...referring].join(", ")}.`);
+    sentences.push(`Records refer to it: ${[...new Set(referrers.map(({ record }) => record))].join(", ")}.`);
     members.referrers = referrers.map(({ record, property }) => ({ record, property }));
   }
   if (fragments.length > 0) {

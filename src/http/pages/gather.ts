@@ -218,8 +218,7 @@ class Gathering {
     const [name] = [...REFERRING_PROPERTIES].find(([, each]) => each === vocabularyTerm(property)) ?? [];
     if (this.store.search === undefined || name === undefined)
       return listAddress(base, this.record.graph.iri, property);
-    const ofWorks = property === REPRESENTS ? "visual" : "object";
-    const path = areAll || this.#isMembership(property) ? "all" : ofWorks;
+    const path = areAll || this.#isMembership(property) ? "all" : property === REPRESENTS ? "visual" : "object";
     return `${base}/search/${path}?${name}=${encodeURIComponent(this.record.graph.iri)}`;
   }
 

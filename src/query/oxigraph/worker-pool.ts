@@ -142,8 +142,7 @@ export class WorkerPool {
     const { settings: given } = this.options;
     // A replacement must not start from the image, which may have dead triples or be too far behind.
     const mayBegin = given.image !== undefined && this.#isImageGood && replaces === undefined;
-    const fromImage = mayBegin && existsSync(given.image);
-    const settings = { ...given, leftOut: [...this.#leftOut.values()], fromImage };
+    const settings = { ...given, leftOut: [...this.#leftOut.values()], fromImage: mayBegin && existsSync(given.image) };
     let worker: IndexWorker;
     const events: WorkerEvents = {
       ready: () => {

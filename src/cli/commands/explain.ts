@@ -18,7 +18,7 @@ import { isValid, type Result } from "../../validate/results.js";
 import { UNPUBLISHABLE } from "../../validate/severities.js";
 import type { CommandDefinition } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
-import { absoluteIri, baseUrlOf, modelOf } from "../settings/common.js";
+import { absoluteIri, baseUrlFor, modelOf } from "../settings/common.js";
 import { documentWriterOf } from "../settings/documents.js";
 import type { Options } from "../settings/options.js";
 import { rulesOf } from "../settings/record-options.js";
@@ -40,8 +40,10 @@ export const explainCommand: CommandDefinition = {
     const [given, property] = options.positionals;
     const directory = options.required("store");
     const mayBeNumber = /^[^/:\s][^/:]*$/.test(given!);
-    await using store = await (mayBeNumber ? openSearched : openStore)({ directory }, stderr.line, interrupted);
-    const base = baseUrlOf(options) ?? (await store.stats()).baseUrl ?? undefined;
+    await using store = mayBeNumber
+      ? await openSearched({ directory }, stderr.line, interrupted)
+      : await openStore({ directory });
+    const base = await baseUrlFor(options, store);
     const iri = base === undefined ? given! : absoluteIri(given!, base);
     const explanation = await explain(store, iri, property, options);
     // Without a base URL, only a number, or the name of a refused record, may be relative.

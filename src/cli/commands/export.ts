@@ -49,7 +49,10 @@ export const exportCommand: CommandDefinition = {
     const format = formatOf(options);
     if (format !== "csv" && options.text("columns") !== undefined) throw new UsageError("--columns needs --format csv");
     const directory = options.required("store");
-    await using store = await (query === undefined ? openStore : openSearched)({ directory }, stderr.line, interrupted);
+    await using store =
+      query === undefined
+        ? await openStore({ directory })
+        : await openSearched({ directory }, stderr.line, interrupted);
     let skipped = 0;
     const skip = (problem: string): void => {
       skipped++;

@@ -1,7 +1,7 @@
 /** `vitrine explain`: the reasons why a record or a property is there or not, and why it has its value. */
 import { counted } from "../../base/counted.js";
 import { shortened } from "../../base/shortened.js";
-import { equivalents } from "../../http/entity/iri-equivalents.js";
+import { iriSpellings } from "../../http/entity/iri-equivalents.js";
 import { pathCalled } from "../../http/routes/search/reconcile-values.js";
 import { asList } from "../../jsonld/json-values.js";
 import { placeInInputs } from "../../load/history/find-place.js";
@@ -141,7 +141,7 @@ async function referrersOf(references: References, iri: string) {
 async function similarOf(store: Store, iri: string): Promise<readonly string[]> {
   const other = iri.startsWith("https:") ? iri.replace("https:", "http:") : iri.replace("http:", "https:");
   const spellings = [iri, other].flatMap((each) => [each, each.endsWith("/") ? each.slice(0, -1) : `${each}/`]);
-  const all = new Set(spellings.flatMap((each) => [each, ...equivalents(each)]));
+  const all = new Set(spellings.flatMap(iriSpellings));
   const found = await Promise.all([...all].map(async (each) => ((await store.find(each)) === undefined ? [] : [each])));
   return [...found.flat(), ...(await store.fragments(iri, MAX_LISTED))].filter((each) => each !== iri);
 }

@@ -10,7 +10,7 @@ import { unescapeHtml } from "../../base/html.js";
 import { packageFile } from "../../base/package-files.js";
 import { dumpsIn } from "../../harvest/dumps/manifest.js";
 import { pathOf } from "../../http/entity/addresses.js";
-import { equivalents } from "../../http/entity/iri-equivalents.js";
+import { iriSpellings } from "../../http/entity/iri-equivalents.js";
 import { Publication, type PublicationSettings } from "../../http/entity/publication.js";
 import { type Answer, isWhole } from "../../http/message/answer.js";
 import { tagOf } from "../../http/message/content.js";
@@ -171,7 +171,7 @@ class SiteBuild {
     const names = files.flatMap((file) => [file, file.replace(/info\.json$/, ""), file.replace(/\/info\.json$/, "")]);
     const escaped = names.map((name) => name.split("/").map(encodeURIComponent).join("/"));
     const iris = [...names, ...names.map(encodeURI), ...escaped].map((name) => `${base}/${name}`);
-    return new Set(iris.flatMap((iri) => [iri, ...equivalents(iri)]));
+    return new Set(iris.flatMap(iriSpellings));
   }
 
   /** The images as they are now: each file of the site with the tag that its copy gets. */

@@ -1,7 +1,7 @@
 /** The mapping of request paths to the IRIs of entities, by the base URLs and `/entity?uri=`, and of IRIs to URLs of this service. */
 import type { IncomingMessage } from "node:http";
 import { ABSOLUTE_FORM, type TargetUri, withoutDefaultPort } from "../message/headers/forwarded.js";
-import { equivalents, isNamedByItsUri, toUri } from "./iri-equivalents.js";
+import { iriSpellings, isNamedByItsUri, toUri } from "./iri-equivalents.js";
 
 /** The parts of a GET or HEAD request that dereferencing reads; messages of `node:http` have them. Without its connection, a request waits until it is answered. */
 export type EntityRequest = Pick<IncomingMessage, "headers"> & Partial<Pick<IncomingMessage, "url" | "socket">>;
@@ -39,7 +39,7 @@ function baseOf(url: string) {
   const path = bare.replace(ABSOLUTE_FORM, "");
   const origin = bare.slice(0, bare.length - path.length);
   const [scheme = "", host = ""] = origin.toLowerCase().split("://");
-  const paths = [path, ...equivalents(path)];
+  const paths = iriSpellings(path);
   return { url: bare, origin, scheme, host: withoutDefaultPort(host, scheme)!, path, paths };
 }
 

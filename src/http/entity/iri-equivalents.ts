@@ -51,6 +51,11 @@ export function equivalents(iri: string): string[] {
   return [...spellings].filter((spelling) => spelling !== iri);
 }
 
+/** An IRI and its other spellings, in the order to look for them. */
+export function iriSpellings(iri: string): string[] {
+  return [iri, ...equivalents(iri)];
+}
+
 /** Whether a request of its URI can mean an IRI: not if it is partly in Unicode, partly percent-encoded (`ö/%C3%B6`). */
 export function isNamedByItsUri(iri: string): boolean {
   return !iri.includes("%") || URI.test(iri) || equivalents(toUri(iri)).includes(iri);

@@ -4,7 +4,7 @@ import type { RecordHandle } from "../../store/record.js";
 import type { Reference, Store } from "../../store/store.js";
 import { type Representation, suffixesOf } from "../representations/representation.js";
 import { pathAndQuery } from "./addresses.js";
-import { equivalents } from "./iri-equivalents.js";
+import { iriSpellings } from "./iri-equivalents.js";
 import type { Variant } from "./prepared.js";
 
 /** The result of a resolution. `representation` is the one that a suffix asks for. */
@@ -50,7 +50,7 @@ export class EntityResolver {
   async resolve(iris: readonly string[]): Promise<Resolution> {
     const readings: Reading[] = [];
     for (const { stems, representation } of this.#stems(iris)) {
-      const spellings = stems.flatMap(spellingsOf);
+      const spellings = stems.flatMap(iriSpellings);
       const others = spellings.filter((iri) => !iris.includes(iri));
       const record = (await this.#first(others)) ?? (await this.#onlyFragment(spellings));
       if (record !== undefined) return { kind: "record", ...record, representation };
@@ -101,7 +101,7 @@ export class EntityResolver {
   async #similar(iris: readonly string[]): Promise<Reading | undefined> {
     for (const { stems, representation } of this.#stems(iris.map(withoutTracking))) {
       const others = stems.flatMap((bare) => [bare, bare.endsWith("/") ? bare.slice(0, -1) : `${bare}/`]);
-      const found = await this.#first(others.filter((each) => !iris.includes(each)).flatMap(spellingsOf));
+      const found = await this.#first(others.filter((each) => !iris.includes(each)).flatMap(iriSpellings));
       if (found !== undefined) return { iri: found.iri, representation };
     }
     return undefined;
@@ -135,10 +135,6 @@ export function withoutTracking(address: string): string {
   const [path, query] = pathAndQuery(address);
   const kept = query?.split("&").filter((each) => each !== "" && !TRACKING.test(each)) ?? [];
   return kept.length === 0 ? path : `${path}?${kept.join("&")}`;
-}
-
-function spellingsOf(iri: string): string[] {
-  return [iri, ...equivalents(iri)];
 }
 
 /** Follows the moves of an IRI to the last target. An IRI that was not moved leads to itself, and a cycle to the IRI where it closes. */

@@ -1,7 +1,7 @@
 /** Routes of entities: the paths of their URIs, and `/entity?uri=` for any IRI. PUT and DELETE are loads of one record, under the request's conditions. */
 import { firstRecord, hasFacets } from "../../../store/store.js";
 import { pathOf } from "../../entity/addresses.js";
-import { equivalents, toIri } from "../../entity/iri-equivalents.js";
+import { iriSpellings, toIri } from "../../entity/iri-equivalents.js";
 import { ANY_RECORD, type HttpLoad, type LoadConditions, NO_RECORD, SILENT } from "../../loads/loads.js";
 import { type Answer, COMMON_HEADERS, jsonAnswer } from "../../message/answer.js";
 import { strongHashes } from "../../message/headers/conditions.js";
@@ -138,7 +138,7 @@ async function changeEntity(request: RouteRequest, service: LoadService, { store
     throw malformed("PUT replaces a whole record: Content-Range is not supported (RFC 9110, 14.5).");
   const { likeliest } = addresses.named(pathOf(request.message.url ?? "/") ?? "/", request.sentTo);
   // The record that GET finds, or a new one, in any spelling of its IRI.
-  const spellings = [likeliest, ...equivalents(likeliest)];
+  const spellings = iriSpellings(likeliest);
   const iri = (await fromStore(() => firstRecord(store, spellings)))?.iri ?? toIri(likeliest);
   const onlyRecord = [...new Set([iri, ...spellings])];
   const conditions = { onlyRecord, ...terms.conditions, ...wantedState(request) };

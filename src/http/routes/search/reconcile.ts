@@ -6,7 +6,8 @@ import type { EndpointName } from "../../../model/tables/names.js";
 import { isJsonObject, type Json, type JsonObject } from "../../../rdf/record-graph.js";
 import { foldedForm, formsOf, searchForm, wordsOf } from "../../../search/forms.js";
 import type { Search } from "../../../store/search.js";
-import { equivalents } from "../../entity/iri-equivalents.js";
+import type { RecordStore } from "../../../store/store.js";
+import { iriSpellings } from "../../entity/iri-equivalents.js";
 import { FORM, readForm } from "../../message/body.js";
 import { jsonContent } from "../../message/content.js";
 import { malformed, ProblemError, readPage } from "../../message/problems/problems.js";
@@ -152,8 +153,7 @@ async function extension({ store }: RouteContext, given: string): Promise<Json> 
   const rows: [string, Json][] = [];
   let endpoint: EndpointName | null = null;
   for (const id of ids as string[]) {
-    const found = await readPage(() => Promise.all([id, ...equivalents(id)].map((iri) => store.find(iri))));
-    const record = await readPage(async () => found.find((each) => each !== undefined)?.record());
+    const record = await readPage(() => recordNamed(store, id));
     endpoint ??= record?.meta.endpoint ?? null;
     const cells = await readPage(() =>
       withLabels(store, (labelOf) =>
@@ -164,6 +164,15 @@ async function extension({ store }: RouteContext, given: string): Promise<Json> 
     await nextTurn();
   }
   return { meta: wanted.map((each) => columnNamed(each.id, endpoint)), rows: Object.fromEntries(rows) };
+}
+
+/** The public record of an IRI in any spelling. */
+async function recordNamed(store: RecordStore, id: string) {
+  for (const iri of iriSpellings(id)) {
+    const found = await store.find(iri);
+    if (found !== undefined) return found.record();
+  }
+  return undefined;
 }
 
 /** Suggests entities by name: first those whose name in the language of the reader matches, then others, whose descriptions quote the name that matches. */

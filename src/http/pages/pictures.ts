@@ -62,10 +62,14 @@ export function picturesOf(description: ResourceDescription): Pictures {
   return { images: images.slice(0, MAX_IMAGES), manifests };
 }
 
+/** The pictures that represent the entity, and those that it shows. */
+export function picturesShown(description: ResourceDescription): number[] {
+  return ["representation", "shows"].flatMap((term) => description.values(description.root, term));
+}
+
 /** The Digital Objects that show the entity or its pictures, as its own record says. */
 export function filesShown(description: ResourceDescription): number[] {
-  const { root } = description;
-  const visuals = [...description.values(root, "representation"), ...description.values(root, "shows"), root];
+  const visuals = [...picturesShown(description), description.root];
   return visuals.flatMap((visual) => description.values(visual, "digitally_shown_by"));
 }
 

@@ -17,7 +17,15 @@ import { type ImageInformation, informationAt, sizeOfFile } from "../pages/image
 import { HELD, Known } from "../pages/known.js";
 import { nameFor, namesOf, type TextInLanguage } from "../pages/languages.js";
 import type { Html } from "../pages/markup.js";
-import { extentOf, type ImageService, type Picture, picturesOf, type Size, withPictures } from "../pages/pictures.js";
+import {
+  extentOf,
+  type ImageService,
+  type Picture,
+  picturesOf,
+  picturesShown,
+  type Size,
+  withPictures,
+} from "../pages/pictures.js";
 import { Renderer } from "../pages/renderer.js";
 import { ENGLISH_WORDS } from "../pages/words/words.js";
 import { rightsIris } from "./mapped-values.js";
@@ -59,8 +67,7 @@ export const manifestRepresentation: RepresentationMaker = (settings) => {
 /** Whether a record may have pictures at all. Most cannot, and this check reads no other records. */
 function mayShow({ graph, meta: { endpoint } }: StoredRecord): boolean {
   if (endpoint === "set" || endpoint === "visual" || endpoint === "digital") return true;
-  const description = descriptionOf(graph);
-  return ["representation", "shows"].some((term) => description.values(description.root, term).length > 0);
+  return picturesShown(descriptionOf(graph)).length > 0;
 }
 
 /** Writes a record as a Manifest or a Collection (5.1, 5.2). */

@@ -11,7 +11,7 @@ import { descriptionOf, KINDS, type ResourceDescription } from "../pages/descrip
 import type { Gathered } from "../pages/gather.js";
 import { languageOf, namesByLanguage } from "../pages/languages.js";
 import { geometryOf, linesOf, pointOf } from "../pages/maps.js";
-import { imageServices, picturesOf, serviceImage } from "../pages/pictures.js";
+import { imageServices, picturesOf, picturesShown, serviceImage } from "../pages/pictures.js";
 import { boundsOf, dateOfSpan, endsOfSpan } from "../pages/time-spans.js";
 import { sizeInWords, valuesOfRow } from "./mapped-values.js";
 import { LICENSE, MEDIA, mediaClasses, SCHEMA_MAPPING, type SchemaRow, SHARED } from "./schema-org-mapping.js";
@@ -220,8 +220,7 @@ class SchemaDocument {
     const files = [this, ...others].flatMap((each) => {
       const { description } = each;
       if (shown.digital.includes(description)) return [each.media(description.root)];
-      const pictures = ["representation", "shows"].flatMap((term) => description.values(description.root, term));
-      return [description.root, ...pictures].flatMap((picture) =>
+      return [description.root, ...picturesShown(description)].flatMap((picture) =>
         description.values(picture, "digitally_shown_by").map((file) => each.media(file, picture)),
       );
     });

@@ -4,7 +4,14 @@ import type { StoredRecord } from "../../../store/record.js";
 import { fromStore } from "../../message/problems/problems.js";
 import { descriptionOf, type ResourceDescription } from "../../pages/description.js";
 import type { Gathered } from "../../pages/gather.js";
-import { filesShown, type Picture, picturesOf, webAddresses, withPictures } from "../../pages/pictures.js";
+import {
+  filesShown,
+  type Picture,
+  picturesOf,
+  picturesShown,
+  webAddresses,
+  withPictures,
+} from "../../pages/pictures.js";
 import { rightsIris } from "../mapped-values.js";
 import { onceForAnswer, type RenderContext, type RenderSettings, type RepresentationMaker } from "../representation.js";
 import { describedAs, type EdmStatement, type Resource } from "./described.js";
@@ -153,13 +160,12 @@ function webPageOf(description: ResourceDescription): string | undefined {
 
 /** The rights of the files, whichever record describes them, else those of the pictures, else those of the object. */
 function shownRights(own: ResourceDescription, { digital, visuals }: Pick<Gathered, "digital" | "visuals">) {
-  const pictures = ["representation", "shows"].flatMap((term) => own.values(own.root, term));
   const rights = [
     ...digital.map((each) => rightsOf(each, each.root)),
     ...[...visuals, own].map((each) => rightsOf(each, ...filesShown(each))),
     ...visuals.map((each) => rightsOf(each, each.root)),
   ];
-  return rights.find((each) => each !== undefined) ?? rightsOf(own, ...pictures, own.root);
+  return rights.find((each) => each !== undefined) ?? rightsOf(own, ...picturesShown(own), own.root);
 }
 
 /** The first of the nodes' rights, or of their equivalents, that Europeana accepts. */

@@ -95,8 +95,7 @@ async function answerOf(iri: string, run: Run): Promise<LinkAnswer> {
         const isMoved = at !== iri && isForGood;
         return { state: isMoved ? "moved" : "fine", answer: statusCode, ...(isMoved && { location: at }) };
       }
-      const state = [404, 410].includes(statusCode) ? "gone" : [401, 403].includes(statusCode) ? "refused" : "failing";
-      return { state, answer: statusCode, wait: retryAfter(answer) };
+      return { state: stateOf(statusCode), answer: statusCode, wait: retryAfter(answer) };
     }
     return { state: "failing", answer: `redirects more than ${MAX_REDIRECTS} times` };
   } catch (error) {
@@ -115,4 +114,9 @@ async function ask(url: string, run: Run, method: "HEAD" | "GET" = "HEAD"): Prom
   answer.body.on("error", () => {}).destroy();
   const isRefused = [400, 403, 404, 405, 500, 501].includes(answer.statusCode);
   return method === "HEAD" && isRefused ? ask(url, run, "GET") : answer;
+}
+
+function stateOf(status: number): LinkState["state"] {
+  if (status === 404 || status === 410) return "gone";
+  return status === 401 || status === 403 ? "refused" : "failing";
 }

@@ -73,12 +73,14 @@ export function searchTextsOf(sqlite: Sqlite, query: IndexQuery): SearchText[] {
     if (form === "") return [];
     const forms = [...new Set([form, ...alternativesOf(given).map((each) => searchForm(each))])];
     const words = searchedWords(given);
-    // An initial of a name and another word: `W. Homer`. Beside a year, the letter may belong to an era.
-    const hasInitial =
-      /(?<![\p{L}\p{N}])\p{L}\.(?!\p{L}{2})/u.test(given) && /\p{L}{2}/u.test(given) && !/\d/.test(given);
-    const incomplete = query.incomplete ?? (hasInitial ? "initials" : undefined);
+    const incomplete = query.incomplete ?? (hasInitial(given) ? "initials" : undefined);
     return [{ text: given.trim(), form, begun: beginningForm(given), forms, words, among, incomplete, languages }];
   });
+}
+
+/** Whether a text has an initial of a name and another word: `W. Homer`. Beside a year, the letter may belong to an era. */
+function hasInitial(text: string): boolean {
+  return /(?<![\p{L}\p{N}])\p{L}\.(?!\p{L}{2})/u.test(text) && /\p{L}{2}/u.test(text) && !/\d/.test(text);
 }
 
 /** The parts of a text between its `OR`s, of which at most `MAX_WORDS` count: each has a word, and SQLite allows a statement only so many values. */

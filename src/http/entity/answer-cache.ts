@@ -32,10 +32,7 @@ export class AnswerCache {
   /** @param maxBytes how much memory the answers may take; with 0 none is kept */
   constructor(maxBytes: number) {
     // An entry larger than half the cache would evict nearly everything else.
-    // A string takes one or two bytes per character; two are counted.
-    const sizeCalculation = ({ whole: { body } }: ReadyAnswer) =>
-      OVERHEAD + (typeof body === "string" ? 2 * body.length : body.length);
-    const limits = { maxSize: maxBytes, maxEntrySize: Math.ceil(maxBytes / 2), sizeCalculation };
+    const limits = { maxSize: maxBytes, maxEntrySize: Math.ceil(maxBytes / 2), sizeCalculation: sizeOf };
     this.#answers = maxBytes === 0 ? undefined : new LRUCache(limits);
   }
 
@@ -70,4 +67,9 @@ export class AnswerCache {
   get state() {
     return { lookups: this.#lookups, hits: this.#hits, bytes: this.#answers?.calculatedSize ?? 0 };
   }
+}
+
+/** The memory of an answer. A string takes one or two bytes per character; two are counted. */
+function sizeOf({ whole: { body } }: ReadyAnswer): number {
+  return OVERHEAD + (typeof body === "string" ? 2 * body.length : body.length);
 }

@@ -41,6 +41,10 @@ function isDue({ _httpMessage: due }: Connection): boolean {
 /** The requests whose bodies must arrive in time. Until one has, its connection counts as idle. */
 export const boundedInTime = new WeakSet<IncomingMessage>();
 
+function isIdle({ _httpMessage: due }: Connection): boolean {
+  return !due || (boundedInTime.has(due.req) && !due.req.complete);
+}
+
 export class Connections {
   /** The number of each connection's last use; the one with the least has been idle longest. */
   readonly #used = new Map<Connection, number>();
@@ -82,9 +86,7 @@ export class Connections {
   /** Closes the connections that have been idle longest. Returns false when none is idle. */
   #makeRoom(): boolean {
     // These include connections that never sent a whole request, even if bytes still trickle in.
-    const idle = [...this.#used].filter(
-      ([{ _httpMessage: due }]) => !due || (boundedInTime.has(due.req) && !due.req.complete),
-    );
+    const idle = [...this.#used].filter(([socket]) => isIdle(socket));
     const closed = idle.sort(([, left], [, right]) => left - right).slice(0, Math.ceil(this.limit / SHARE_CLOSED));
     for (const [socket] of closed) {
       this.#used.delete(socket);

@@ -141,14 +141,19 @@ export function pageJson(
     ...(addresses.next === undefined ? {} : { next: reference(addresses.next) }),
     ...(addresses.prev === undefined ? {} : { prev: reference(addresses.prev) }),
     ...(addresses.startIndex === undefined ? {} : { startIndex: addresses.startIndex }),
-    orderedItems: items.map(({ iri, classes, label: named }) => {
-      // The class that decides the endpoint of a record, by its name in documents, or by its IRI if the model has no name for it.
-      const deciding = classes.find(isEntityClass) ?? classes[0];
-      const type = deciding === undefined ? "Entity" : (className(deciding) ?? deciding);
-      return { id: iri, type, ...(form === "labels" && named !== "" ? { _label: named } : {}) };
-    }),
+    orderedItems: items.map(({ iri, classes, label: named }) => ({
+      id: iri,
+      type: typeOf(classes),
+      ...(form === "labels" && named !== "" ? { _label: named } : {}),
+    })),
   };
   const content = jsonContent(page, LIST_TYPE);
   if (form !== "labels") return content;
   return { ...content, headers: ["Link", linkText({ relation: "profile", href: base + LABELS })] };
+}
+
+/** The class that decides the endpoint of a record, by its name in documents, or by its IRI if the model has no name for it. */
+function typeOf(classes: readonly string[]): string {
+  const deciding = classes.find(isEntityClass) ?? classes[0];
+  return deciding === undefined ? "Entity" : (className(deciding) ?? deciding);
 }

@@ -1,4 +1,5 @@
 /** The file for long answers: where the next one has room while others are read. */
+import { ftruncateSync, writeSync } from "node:fs";
 import fc from "fast-check";
 import { expect, it, onTestFinished } from "vitest";
 import { MAX_SPOOLED, Spool } from "../../../src/query/oxigraph/spool.js";
@@ -19,6 +20,21 @@ it("a slow reader takes no room but that of its own answer", () => {
   }
   slow.release();
   expect(spool.room).toEqual({ start: 0, end: MAX_SPOOLED });
+});
+
+it("an answer whose reader leaves during a read keeps its room until that read has ended", async () => {
+  const spool = opened();
+  writeSync(spool.descriptor, Buffer.alloc(100_000, "a"), 0, 100_000, 0);
+  const { body, release } = spool.answer(0, 100_000);
+  const pieces = body[Symbol.asyncIterator]();
+  const first = pieces.next();
+  release();
+  expect(spool.room.start).toBe(100_000);
+  expect((await first).value).toHaveLength(65_536);
+  expect(spool.room).toEqual({ start: 0, end: MAX_SPOOLED });
+  // The next answer begins with an empty file.
+  ftruncateSync(spool.descriptor, 0);
+  expect(await pieces.next()).toEqual({ done: true, value: undefined });
 });
 
 it("the room for an answer is within the file, and none that is still being read", () => {

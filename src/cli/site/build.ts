@@ -128,7 +128,7 @@ class SiteBuild {
       this.#affected = await this.#affectedRecords(images);
       const changed = await this.#keepRecords();
       files.makeRoom(new Set(changed.map(({ place }) => place)));
-      for (const record of changed) await this.#leadingPage(record);
+      for (const record of changed) await this.#recordPage(record);
       const index = this.#index();
       // Its error is thrown where it is awaited.
       index.catch(() => {});
@@ -198,14 +198,12 @@ class SiteBuild {
     return this.#addresses.placeOf(this.#publication.addresses.url(iri));
   }
 
-  /** Write a record in each of its forms. Its page is at its address, which is a folder's. */
+  /** Write a record in each of its forms but the page. */
   async #forms({ url, place }: Placed): Promise<void> {
     await this.#othersTurn();
     for (const { suffix, appliesTo } of this.#publication.representations) {
-      const mayLack = appliesTo !== undefined;
-      if (suffix === ".html")
-        await this.#kept(`${place}/index.html`, `${url}.html`, { accept: HTML }, { group: place });
-      else if (suffix !== null) await this.#kept(place + suffix, url + suffix, {}, { group: place, mayLack });
+      if (suffix === null || suffix === ".html") continue;
+      await this.#kept(place + suffix, url + suffix, {}, { group: place, mayLack: appliesTo !== undefined });
     }
   }
 
@@ -215,11 +213,13 @@ class SiteBuild {
     await turn();
   }
 
-  /** Write the page at the address ending in `.html`, which redirects to the record's page, and pass the record to the search. */
-  async #leadingPage({ iri, url, place }: Placed): Promise<void> {
+  /** Write the page of a record twice, and pass the record to the search: asked for `x`, some hosts give `x/index.html`, others `x.html`. */
+  async #recordPage({ iri, url, place }: Placed): Promise<void> {
     await this.#othersTurn();
-    const name = encodeURIComponent(place.slice(place.lastIndexOf("/") + 1));
-    const content = `<!doctype html><meta charset="utf-8"><title>${name}</title><meta http-equiv="refresh" content="0; url=./${name}/"><link rel="canonical" href="./${name}/"><a href="./${name}/">${name}</a>\n`;
+    const file = `${place}/index.html`;
+    await this.#kept(file, `${url}.html`, { accept: HTML }, { group: place });
+    const content = this.#files.read(file, place);
+    if (content === undefined) return;
     const { pagefind, store } = this.options;
     const address = this.#addresses.staticPath(url);
     const sought = pagefind && (await searchableRecord(store, this.#publication.site, iri, address));

@@ -13,7 +13,7 @@ import { hostFiles, inPattern } from "./host-rules.js";
 import { LIST } from "./site-files.js";
 
 /** Raise this whenever static addresses change, or what the search of a site finds a record by: all files are then written anew. */
-export const SITE_VERSION = 8;
+export const SITE_VERSION = 9;
 
 /** The longest name of a record's files without their suffixes, in bytes. File systems allow 255, also while a file is written, when it ends in `.schema.jsonld.partial`. */
 const MAX_NAME = 230;

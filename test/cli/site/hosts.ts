@@ -1,6 +1,6 @@
-/** Hosts that serve nothing but files: nginx and Apache with the rules of a site, and a plain server without any. */
+/** Hosts that serve nothing but files: nginx and Apache with the rules of a site, and servers without any. */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import express from "express";
 import { freePort } from "../../free-port.js";
@@ -91,4 +91,16 @@ export async function plain(www: string, _path = "/", at = 0, headers = {}): Pro
     next();
   });
   return listening(app.use(express.static(www, { dotfiles: "allow" })), at);
+}
+
+/** Gives `x.html` at `x`, and redirects `x/` there, as Netlify does. */
+export async function withoutSuffixes(www: string): Promise<Host> {
+  const app = express().use((request, response, next) => {
+    const address = request.path.replace(/(?<=.)\/$/, "");
+    const file = join(www, `${decodeURI(address)}.html`);
+    if (!existsSync(file)) next();
+    else if (address === request.path) response.sendFile(file, { dotfiles: "allow" });
+    else response.redirect(301, address);
+  });
+  return listening(app.use(express.static(www, { dotfiles: "allow" })));
 }

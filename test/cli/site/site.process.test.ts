@@ -22,7 +22,7 @@ import type { JsonObject } from "../../jsonld/documents.js";
 import { until } from "../built.js";
 import { feed, painting } from "../feeds.js";
 import { run } from "../run.js";
-import { HOSTS, type Host, plain } from "./hosts.js";
+import { HOSTS, type Host, plain, withoutSuffixes } from "./hosts.js";
 import {
   BASE,
   build,
@@ -131,6 +131,18 @@ describe("a site", () => {
     expect(readFileSync(join(site, "ldes/page/1.ttl"), "utf8")).toContain(`tree:node <${BASE}ldes/page/2.ttl>`);
   });
 
+  it("has the page of a record at its address, whichever of two files the host gives there", async () => {
+    for (const begin of [plain, withoutSuffixes]) {
+      const host = await begin(sample.www);
+      for (const suffix of ["", "/", ".html"]) {
+        const answer = await fetch(`http://127.0.0.1:${host.port}${PATH}object/mona-lisa${suffix}`);
+        expect([begin.name, suffix, answer.status]).toEqual([begin.name, suffix, 200]);
+        expect(await answer.text()).toContain('<link rel="alternate" title="JSON-LD"');
+      }
+      await host.stop();
+    }
+  });
+
   it("has the description before the home page, which would not wait for the counts of a large collection", () => {
     const [description, home] = [".well-known/void", "index.html"].map((file) => statSync(join(site, file)).mtimeMs);
     expect(description).toBeLessThan(home!);
@@ -177,7 +189,7 @@ describe("a site", () => {
     expectSame(site, whole);
   });
 
-  it("ends at once when it is interrupted, also while it writes only the pages that lead to those of records", async () => {
+  it("ends at once when it is interrupted, also while it writes only pages", async () => {
     const early = join(folder, "early");
     const interrupt = new AbortController();
     const building = run(buildingLine(sample.store, early), { interrupted: interrupt.signal });

@@ -27,8 +27,6 @@ export interface QueryResult {
   readonly format: ResultFormat | FormatName;
   /** The sequence number that the answer reflects; `undefined` if the engine does not tell. */
   readonly sequence: number | undefined;
-  /** The number of solutions or triples; `undefined` if they were not counted. */
-  readonly rows: number | undefined;
   /** The length of the body; `undefined` while it is still arriving. */
   readonly bytes: number | undefined;
   /** The body in UTF-8, in pieces. It can be read once. */

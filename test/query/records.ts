@@ -4,6 +4,8 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import type { QueryContext, QueryEngine, QueryRequest, QueryResult } from "../../src/query/engine.js";
+import { occurrences, solutionCount } from "../../src/query/results.js";
+import type { ResultFormat } from "../../src/rdf/formats.js";
 import { type RecordGraph, RecordGraphBuilder } from "../../src/rdf/record-graph.js";
 import { blank, iri, literal, RDF, RDFS_LABEL, type Term } from "../../src/rdf/terms.js";
 import { type EmbeddedStore, openEmbeddedForLoading } from "../../src/store/embedded/embedded-store.js";
@@ -84,17 +86,19 @@ export const COUNT = "SELECT (COUNT(*) AS ?n) { ?s ?p ?o }";
 export const ENDLESS =
   "SELECT (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i . ?j ?k ?l . ?m ?o ?p . ?q ?r ?s . ?t ?u ?v }";
 
-/** Send a query, read the whole answer and give the turn back. */
+/** Send a query, read the whole answer and give the turn back. The rows are those of solutions, or the lines of a graph. */
 export async function ask(
   engine: QueryEngine,
   query: string,
   more: Partial<QueryRequest> = {},
   asking: Partial<QueryContext> = {},
-): Promise<QueryResult & { readonly text: string }> {
+): Promise<QueryResult & { readonly text: string; readonly rows: number }> {
   const result = await engine.query(request(query, more), { client: "a", timeout: 60_000, ...asking });
   const text = (await buffer(result.body)).toString();
   result.release();
-  return { ...result, text };
+  const isOfSolutions = result.kind === "solutions";
+  const rows = isOfSolutions ? solutionCount(text, result.format as ResultFormat) : occurrences(text, "\n");
+  return { ...result, text, rows };
 }
 
 /** The single number that a query gives as `?n`. */

@@ -12,7 +12,6 @@ import { keepsBlanks, type MergedStore, smallDataset } from "./merged-store.js";
 import { defaultGraph, isTrap, namedNode, Store } from "./wasm-instance.js";
 
 export interface WrittenResult extends Pick<QueryResult, "kind" | "format" | "sequence"> {
-  readonly rows: number;
   readonly text: string;
 }
 
@@ -94,23 +93,21 @@ function write(
   if (query.form === "ask" || query.form === "select") {
     const format = formats.results ?? refuseFormat("results");
     if (query.form === "ask")
-      return { kind: "truth", format, rows: 1, text: runText(store, query.text, options, RESULT_TYPES[format]) };
+      return { kind: "truth", format, text: runText(store, query.text, options, RESULT_TYPES[format]) };
     const wanted = Number.isFinite(most) ? limited(query, most + 1) : query.text;
     const written = format === "csv" ? "tsv" : format;
     const text = runText(store, withNamedColumns(query, wanted, options), options, RESULT_TYPES[written]);
-    const rows = solutionCount(text, written);
-    checkRows(rows, most, "solutions");
+    checkRows(solutionCount(text, written), most, "solutions");
     const whole = format === "xml" ? wellFormed(text) : format === "csv" ? csvOf(text) : text;
-    return { kind: "solutions", format, rows, text: whole };
+    return { kind: "solutions", format, text: whole };
   }
   const format = formats.graph ?? refuseFormat("graph");
   const given =
     query.form === "construct"
       ? { text: runText(store, query.text, options, "application/n-triples") }
       : describe(query, store, options, snapshot, sequence);
-  const rows = occurrences(given.text, "\n");
-  checkRows(rows, most, "triples");
-  return { kind: "graph", format, rows, ...given, text: writeGraph(given.text, format) };
+  checkRows(occurrences(given.text, "\n"), most, "triples");
+  return { kind: "graph", format, ...given, text: writeGraph(given.text, format) };
 }
 
 /** A query with the variables of its `SELECT *` in the order in which it names them; Oxigraph would sort them. @param text the query, possibly limited */

@@ -69,7 +69,6 @@ export type FromIndex =
   | { readonly type: "prepared"; readonly memory: number }
   | (Pick<QueryResult, "kind" | "format" | "sequence"> & {
       readonly type: "answered";
-      readonly rows: number;
       /** The answer's text, or the number of its bytes in the shared file. */
       readonly body: Uint8Array | number;
       readonly standing: IndexStanding;

@@ -28,8 +28,8 @@ export interface EngineAnswer {
   readonly engineRows: number;
 }
 
-/** Count the rows of an answer and convert it. Throws `QueryRefusedError` if it has too many rows or cannot be read. */
-export function convertedAnswer({ given, wanted, most, engineRows }: EngineAnswer) {
+/** Convert an answer. Throws `QueryRefusedError` if it has too many rows or cannot be read. */
+export function convertedAnswer({ given, wanted, most, engineRows }: EngineAnswer): Uint8Array {
   const text = Buffer.from(given.buffer, given.byteOffset, given.length).toString("utf8");
   const format = requestedFor(wanted);
   const isTruth = wanted.kind === "truth";
@@ -38,7 +38,7 @@ export function convertedAnswer({ given, wanted, most, engineRows }: EngineAnswe
     throw tooMany("rows", `The query engine returns at most ${engineRows} rows of a result.`);
   if (rows > most) throw tooMany("rows", `The result has more than ${most} rows.`);
   const result = converted(text, wanted);
-  return { rows, bytes: result === text ? given : new TextEncoder().encode(result) };
+  return result === text ? given : new TextEncoder().encode(result);
 }
 
 /** The refusal of a result that is too large. */

@@ -7,7 +7,7 @@ import type { EngineTextTasks } from "./engine-texts.js";
 answerTasks<EngineTextTasks, undefined>(async () => ({
   read: readQuery,
   convert(answer) {
-    const result = convertedAnswer(answer);
-    return withMoved(result, result.bytes);
+    const bytes = convertedAnswer(answer);
+    return withMoved(bytes, bytes);
   },
 }));

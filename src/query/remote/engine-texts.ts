@@ -6,12 +6,12 @@ import { ThreadLostError, WorkerClient } from "../../base/worker-client.js";
 import { type QueryContext, QueryRefusedError } from "../engine.js";
 import type { QueryText } from "../query-text.js";
 import { abandoned, FairTurns } from "../waiting.js";
-import type { convertedAnswer, EngineAnswer } from "./engine-results.js";
+import type { EngineAnswer } from "./engine-results.js";
 
 /** The tasks of the thread. Both throw `QueryRefusedError`. */
 export type EngineTextTasks = {
   read(query: string): QueryText;
-  convert(answer: EngineAnswer): ReturnType<typeof convertedAnswer>;
+  convert(answer: EngineAnswer): Uint8Array;
 };
 
 const SETTINGS = {

@@ -118,7 +118,6 @@ describe("a query", () => {
     kind: "truth",
     format: "json",
     sequence: 1,
-    rows: 1,
     bytes: 2,
     release: () => {},
   });

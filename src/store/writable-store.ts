@@ -65,7 +65,7 @@ export interface Review {
   beforeCommit(): void;
 }
 
-/** A load in progress: staged records are on disk but invisible until all are published at once, in IRI order. */
+/** A load in progress: staged records are on disk but invisible until all are published at once, in IRI order. Disposing of it removes what was staged, and abandons the load unless it was published. */
 export interface Stage extends AsyncDisposable {
   /** Stage a record. If the same IRI is staged twice, the later record wins. Resolves when the next may be put (backpressure). */
   put(record: Staged): Promise<void>;
@@ -83,8 +83,6 @@ export interface Stage extends AsyncDisposable {
   preview(signal?: AbortSignal, review?: Omit<Review, "beforeCommit">): Promise<PublishedCounts>;
   /** Publish everything staged in one durable transaction, and end the stage. If the signal or the review throws, nothing is published. `onIndexed` gets the progress of the search index. */
   publish(signal?: AbortSignal, review?: Review, onIndexed?: (share: number) => void): Promise<PublishedCounts>;
-  /** Abandon the load and remove what was staged. */
-  discard(): Promise<void>;
 }
 
 export interface StageOptions {

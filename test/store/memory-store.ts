@@ -197,7 +197,6 @@ export class MemoryStore implements WritableStore {
         for (const [uri, document] of contexts) this.#contexts.set(uri, document);
         return { ...counts, sequence: log.length };
       },
-      discard: async () => {},
       [Symbol.asyncDispose]: async () => {},
     };
   };

@@ -135,9 +135,10 @@ describe("publication", () => {
 
   it("leaves nothing of a load that was given up", async () => {
     await using store = await openEmbeddedForLoading(directory);
-    const stage = await store.stage();
-    await stage.put(stagedObject(graphOf("urn:a")));
-    await stage.discard();
+    {
+      await using stage = await store.stage();
+      await stage.put(stagedObject(graphOf("urn:a")));
+    }
     expect(await recordOf(store, "urn:a")).toBeUndefined();
     expect(readdirSync(join(directory, "staging"))).toEqual([]);
   });
@@ -147,9 +148,8 @@ describe("publication", () => {
     writeFileSync(join(directory, "staging", "new", "records.mdb"), "half");
     writeFileSync(join(directory, "staging", "load-1"), "left");
     await using store = await openEmbeddedForLoading(directory);
-    const stage = await store.stage();
+    await using _stage = await store.stage();
     expect(readdirSync(join(directory, "staging"))).toEqual([`load-${process.pid}`, `rest-${process.pid}`]);
-    await stage.discard();
   });
 
   it("happens one at a time", async () => {

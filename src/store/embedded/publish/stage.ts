@@ -190,18 +190,17 @@ class FileStage implements Stage {
       database.publication = publication.catch(() => {});
       return await publication;
     } finally {
-      await this.discard();
+      await this[Symbol.asyncDispose]();
     }
   }
 
-  async discard(): Promise<void> {
+  async [Symbol.asyncDispose](): Promise<void> {
     if (!this.#isOpen) return;
     this.#isOpen = false;
     this.ended();
     for (const file of this.files) await file.close();
     for (const path of this.paths) await rm(path, { force: true });
   }
-  readonly [Symbol.asyncDispose] = this.discard;
 
   async #add(iri: string, parts: Buffer[]): Promise<void> {
     await withFullDiskError(this.target.database.directory, () => this.#runs.add(iriKey(iri), parts));

@@ -22,9 +22,8 @@ export interface QueryRequest {
 }
 
 export interface QueryResult {
-  /** The results of SELECT, of ASK, and of CONSTRUCT and DESCRIBE. */
+  /** The results of SELECT, of ASK, and of CONSTRUCT and DESCRIBE. The format is that of the request for this kind. */
   readonly kind: "solutions" | "truth" | "graph";
-  readonly format: ResultFormat | FormatName;
   /** The sequence number that the answer reflects; `undefined` if the engine does not tell. */
   readonly sequence: number | undefined;
   /** The length of the body; `undefined` while it is still arriving. */

@@ -76,16 +76,16 @@ export function holdToContract(
       for (const solutions of Object.keys(RESULT_TYPES) as (keyof typeof RESULT_TYPES)[]) {
         const formats = { results: solutions, graph: undefined };
         const selected = await ask("SELECT ?label { <one> ?p ?label FILTER(isLiteral(?label)) }", { formats });
-        expect([selected.kind, selected.format, selected.rows]).toEqual(["solutions", solutions, 1]);
+        expect([selected.kind, selected.rows]).toEqual(["solutions", 1]);
         expect(selected.text).toContain("one");
         const truth = await ask("ASK { <one> ?p ?o }", { formats });
-        expect([truth.kind, truth.format]).toEqual(["truth", solutions]);
+        expect(truth.kind).toBe("truth");
         expect(truth.text).toContain("true");
       }
       for (const graph of Object.keys(GRAPH_TYPES) as (keyof typeof GRAPH_TYPES)[]) {
         const formats = { results: undefined, graph };
         const constructed = await ask("CONSTRUCT WHERE { <one> ?p ?o }", { formats });
-        expect([constructed.kind, constructed.format]).toEqual(["graph", graph]);
+        expect(constructed.kind).toBe("graph");
         expect(constructed.text).toContain("one");
       }
       expect((await ask(`DESCRIBE <${ONE}>`)).text.trim().split("\n")).toHaveLength(2);

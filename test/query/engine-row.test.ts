@@ -42,7 +42,7 @@ class SmallEngine implements QueryEngine {
     const written = this.#written(text, { base_iri: base, results_format: type });
     const whole = Buffer.from(kind === "graph" ? writeGraph(written, format as "nt") : written);
     if (whole.length > most) throw new QueryRefusedError("too-many-bytes", "The result has too many bytes.");
-    return { kind, format, sequence: this.state.sequence, ...inMemory(whole) };
+    return { kind, sequence: this.state.sequence, ...inMemory(whole) };
   }
 
   #written(text: string, options: object): string {

@@ -5,7 +5,6 @@ import { basename, join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import type { QueryContext, QueryEngine, QueryRequest, QueryResult } from "../../src/query/engine.js";
 import { occurrences, solutionCount } from "../../src/query/results.js";
-import type { ResultFormat } from "../../src/rdf/formats.js";
 import { type RecordGraph, RecordGraphBuilder } from "../../src/rdf/record-graph.js";
 import { blank, iri, literal, RDF, RDFS_LABEL, type Term } from "../../src/rdf/terms.js";
 import { type EmbeddedStore, openEmbeddedForLoading } from "../../src/store/embedded/embedded-store.js";
@@ -93,11 +92,12 @@ export async function ask(
   more: Partial<QueryRequest> = {},
   asking: Partial<QueryContext> = {},
 ): Promise<QueryResult & { readonly text: string; readonly rows: number }> {
-  const result = await engine.query(request(query, more), { client: "a", timeout: 60_000, ...asking });
+  const asked = request(query, more);
+  const result = await engine.query(asked, { client: "a", timeout: 60_000, ...asking });
   const text = (await buffer(result.body)).toString();
   result.release();
   const isOfSolutions = result.kind === "solutions";
-  const rows = isOfSolutions ? solutionCount(text, result.format as ResultFormat) : occurrences(text, "\n");
+  const rows = isOfSolutions ? solutionCount(text, asked.formats.results!) : occurrences(text, "\n");
   return { ...result, text, rows };
 }
 

@@ -13,7 +13,7 @@ const asking = (client: string, more: { timeout?: number; signal?: AbortSignal }
 /** Take a turn. Resolves to the function that ends it. */
 async function take(turns: FairTurns, context: QueryContext): Promise<() => void> {
   // Without `bytes`: the body is still on its way.
-  const result = { kind: "graph", format: "nt", sequence: 1, ...inMemory(new Uint8Array()) } as const;
+  const result = { kind: "graph", sequence: 1, ...inMemory(new Uint8Array()) } as const;
   const { release } = await turns.run(context, { run: async () => ({ ...result, bytes: undefined }) });
   return release;
 }

@@ -11,7 +11,7 @@ import { blankLabels } from "./index-triples.js";
 import { keepsBlanks, type MergedStore, smallDataset } from "./merged-store.js";
 import { defaultGraph, isTrap, namedNode, Store } from "./wasm-instance.js";
 
-export interface WrittenResult extends Pick<QueryResult, "kind" | "format" | "sequence"> {
+export interface WrittenResult extends Pick<QueryResult, "kind" | "sequence"> {
   readonly text: string;
 }
 
@@ -92,14 +92,13 @@ function write(
   const { formats, rows: most } = request;
   if (query.form === "ask" || query.form === "select") {
     const format = formats.results ?? refuseFormat("results");
-    if (query.form === "ask")
-      return { kind: "truth", format, text: runText(store, query.text, options, RESULT_TYPES[format]) };
+    if (query.form === "ask") return { kind: "truth", text: runText(store, query.text, options, RESULT_TYPES[format]) };
     const wanted = Number.isFinite(most) ? limited(query, most + 1) : query.text;
     const written = format === "csv" ? "tsv" : format;
     const text = runText(store, withNamedColumns(query, wanted, options), options, RESULT_TYPES[written]);
     checkRows(solutionCount(text, written), most, "solutions");
     const whole = format === "xml" ? wellFormed(text) : format === "csv" ? csvOf(text) : text;
-    return { kind: "solutions", format, text: whole };
+    return { kind: "solutions", text: whole };
   }
   const format = formats.graph ?? refuseFormat("graph");
   const given =
@@ -107,7 +106,7 @@ function write(
       ? { text: runText(store, query.text, options, "application/n-triples") }
       : describe(query, store, options, snapshot, sequence);
   checkRows(occurrences(given.text, "\n"), most, "triples");
-  return { kind: "graph", format, ...given, text: writeGraph(given.text, format) };
+  return { kind: "graph", ...given, text: writeGraph(given.text, format) };
 }
 
 /** A query with the variables of its `SELECT *` in the order in which it names them; Oxigraph would sort them. @param text the query, possibly limited */

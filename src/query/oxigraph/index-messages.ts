@@ -67,7 +67,7 @@ export type FromIndex =
   | { readonly type: "does not fit"; readonly message: string }
   /** The process has prepared for its first query and has this many bytes of resident memory. */
   | { readonly type: "prepared"; readonly memory: number }
-  | (Pick<QueryResult, "kind" | "format" | "sequence"> & {
+  | (Pick<QueryResult, "kind" | "sequence"> & {
       readonly type: "answered";
       /** The answer's text, or the number of its bytes in the shared file. */
       readonly body: Uint8Array | number;

@@ -237,12 +237,12 @@ export class IndexWorker {
       this.#isPrepared = true;
       this.#memoryBefore = message.memory;
     } else if (message.type === "answered") {
-      const { kind, format, sequence, body, standing } = message;
+      const { kind, sequence, body, standing } = message;
       this.standing = standing;
       const running = this.#ended();
       if (running === undefined) return;
       const kept = typeof body === "number" ? this.#spool.answer(running.room.start, body) : inMemory(body);
-      running.resolve({ kind, format, sequence, ...kept });
+      running.resolve({ kind, sequence, ...kept });
     } else if (message.type === "refused") {
       this.#ended()?.reject(new QueryRefusedError(message.reason, message.message, message.position));
     } else if (message.type === "imaged") this.#imaging?.done(message);

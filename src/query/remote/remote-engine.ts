@@ -133,7 +133,7 @@ async function resultOf(
     // A body that is being read ends with its reader.
     if (!body.readableDidRead) body.destroy();
   };
-  return { ...wanted, sequence, bytes: undefined, body: pieces, release };
+  return { kind: wanted.kind, sequence, bytes: undefined, body: pieces, release };
 }
 
 async function* piecesOf(body: AsyncIterable<Uint8Array>, stop: AbortSignal): AsyncIterable<Uint8Array> {
@@ -161,7 +161,7 @@ async function buffered(
   }
   const given = joinedBytes(read);
   const bytes = await askedOfThread("convert", withMoved({ given, wanted, most, engineRows }, given), asking);
-  return { ...wanted, ...inMemory(bytes) };
+  return { kind: wanted.kind, ...inMemory(bytes) };
 }
 
 /** The first refusal reason for the last segment of a problem type (RFC 9457), as Vitrine's own endpoints answer; `unavailable` may have any. */

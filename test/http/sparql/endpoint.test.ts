@@ -116,7 +116,6 @@ describe("a query", () => {
       yield Buffer.from("{}");
     })(),
     kind: "truth",
-    format: "json",
     sequence: 1,
     bytes: 2,
     release: () => {},

@@ -45,11 +45,8 @@ describe("an endpoint elsewhere", () => {
     );
     const formats = { results: "tsv", graph: undefined } as const;
     for (const rows of [2, NO_LIMIT]) {
-      const { body, format } = await engine.query(request(ALL, { formats, rows }), asking);
-      expect([format, String(await buffer(body))]).toEqual([
-        "tsv",
-        '?constructor\t?y\n\t"a\\t\\"b\\"\\n"@en\n<urn:x>\t\n',
-      ]);
+      const { body } = await engine.query(request(ALL, { formats, rows }), asking);
+      expect(String(await buffer(body))).toBe('?constructor\t?y\n\t"a\\t\\"b\\"\\n"@en\n<urn:x>\t\n');
     }
     const refused = engine.query(request(ALL, { formats, rows: 1 }), asking);
     await expect(refused).rejects.toMatchObject({ reason: "too-many-rows" });

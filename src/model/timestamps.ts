@@ -1,7 +1,15 @@
 /** Dates as people write them, read as their first or last instant in the specification's form (2.15). The last instant of `1889` is `1889-12-31T23:59:59Z`. */
 
 /** Which instant of a year, month or day is wanted. */
-type Instant = "first" | "last";
+export type Instant = "first" | "last";
+
+/** The timestamps of a TimeSpan. */
+export const TIMESTAMPS = ["begin_of_the_begin", "begin_of_the_end", "end_of_the_begin", "end_of_the_end"] as const;
+
+/** The instant that a property takes of a shorter date: `end_of_the_end` takes the last of `1889`. */
+export function instantFor(property: string): Instant {
+  return property.startsWith("begin") ? "first" : "last";
+}
 
 /** Without a sign a year has three or four digits, or more in a timestamp: `89`, `12-05-20` and `946684800` may mean several things. */
 const DATE = /^([+-]\d{1,9}|\d{3,4}|\d{5,9}(?=-\d\d-\d\dT))(?:-(\d{1,2})(?:-(\d{1,2}))?)?(?:[T ](\S+))?$/;

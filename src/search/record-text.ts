@@ -16,6 +16,7 @@ import {
 } from "../model/search-paths.js";
 import { endpointNamed } from "../model/tables/endpoints.js";
 import type { EndpointName } from "../model/tables/names.js";
+import { TIMESTAMPS } from "../model/timestamps.js";
 import { propertyIri } from "../model/vocabulary/vocabulary.js";
 import type { RecordGraph } from "../rdf/record-graph.js";
 import { classesOf, indexBySubject, numberOfIri, objectsOf, rootOf, valuesOf } from "../rdf/record-graph.js";
@@ -39,9 +40,7 @@ const MAX_YEARS = 60;
 const LANGUAGE = propertyIri("language")!;
 const FORMAT = propertyIri("format")!;
 const TIMESPAN = propertyIri("timespan", "Activity")!;
-const DATES: ReadonlySet<string> = new Set(
-  ["begin_of_the_begin", "end_of_the_begin", "begin_of_the_end", "end_of_the_end"].map((term) => propertyIri(term)!),
-);
+const DATES: ReadonlySet<string> = new Set(TIMESTAMPS.map((term) => propertyIri(term)!));
 
 /** The activities whose years are those of a thing, whatever happened to it later: a book of 800 that was rebound in 1953 is not of 1200. */
 const MAKING: ReadonlySet<string> = new Set(["produced_by", "created_by"].map((term) => propertyIri(term)!));

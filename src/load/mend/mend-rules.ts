@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { asList } from "../../jsonld/json-values.js";
 import { fieldForm } from "../../model/layout.js";
 import { isEntityClass } from "../../model/tables/endpoints.js";
-import { dayAndMonthOf, exchanged, timestampOf } from "../../model/timestamps.js";
+import { dayAndMonthOf, exchanged, type Instant, instantFor, TIMESTAMPS, timestampOf } from "../../model/timestamps.js";
 import { classIri, PREFIXES, propertyIri } from "../../model/vocabulary/vocabulary.js";
 import { isJsonObject, type Json, type JsonObject } from "../../rdf/record-graph.js";
 import type { MendNode, MendRule } from "./mend-rule.js";
@@ -286,17 +286,9 @@ function joined(pieces: readonly Json[], of = ""): JsonObject | undefined {
   return Object.fromEntries(whole);
 }
 
-/** The timestamps of a TimeSpan, and the instant that each takes of a shorter date: `end_of_the_end` takes the last of `1889`. */
-const TIMESTAMPS: Readonly<Record<string, "first" | "last">> = {
-  begin_of_the_begin: "first",
-  begin_of_the_end: "first",
-  end_of_the_begin: "last",
-  end_of_the_end: "last",
-};
-
-function mendDates(node: MendNode, mended: (text: string, instant: "first" | "last") => string | undefined): void {
+function mendDates(node: MendNode, mended: (text: string, instant: Instant) => string | undefined): void {
   for (const { term, key, text } of datesOf(node.object)) {
-    const timestamp = mended(text, TIMESTAMPS[term]!);
+    const timestamp = mended(text, instantFor(term));
     if (timestamp === undefined || (key !== term && node.mayDefine("crm"))) continue;
     if (key !== term) node.rename(key, term);
     if (timestamp !== node.object[term]) node.set(term, timestamp);
@@ -305,7 +297,7 @@ function mendDates(node: MendNode, mended: (text: string, instant: "first" | "la
 
 /** The dates of a node's timestamps. One of another datatype in triples has a key such as `crm:P82a_begin_of_the_begin`. */
 export function datesOf(object: JsonObject) {
-  return Object.keys(TIMESTAMPS).flatMap((term) => {
+  return TIMESTAMPS.flatMap((term) => {
     const key = [term, propertyIri(term)!.replace(PREFIXES.crm, "crm:")].find((each) => each in object) ?? term;
     const given = object[key];
     const value = isJsonObject(given) && !("@language" in given) ? given["@value"] : given;

@@ -2,7 +2,7 @@
 import { quoted } from "../../base/shortened.js";
 import { type Term, XSD } from "../../rdf/terms.js";
 import type { LiteralKind } from "../tables/names.js";
-import { timestampFault, timestampOf } from "../timestamps.js";
+import { instantFor, timestampFault, timestampOf } from "../timestamps.js";
 import type { ClassName } from "../vocabulary/classes.js";
 import type { Demand, Rule, Severity } from "./rule.js";
 
@@ -70,7 +70,7 @@ const NUMBER = /^([+-]?)(\d+)(?:([.,])(\d+))?$/;
 
 const FAULTS: Readonly<Partial<Record<LiteralKind, (value: Term, property: string) => string | undefined>>> = {
   timestamp: ({ value, datatype }, property) => {
-    const fault = timestampFault(value, property.startsWith("begin") ? "first" : "last");
+    const fault = timestampFault(value, instantFor(property));
     if (datatype === XSD.dateTime || timestampOf(value, "first") !== value) return fault;
     return `its datatype must be <${XSD.dateTime}>`;
   },
@@ -97,7 +97,7 @@ const LITERALS: Readonly<Record<LiteralKind, (property: string) => string>> = {
   text: (property) => `${property} must be one plain string: no object, number, language tag or other datatype`,
   number: (property) => `${property} must be a number, such as 12 or 4.5`,
   timestamp: (property) => {
-    const example = property.startsWith("begin") ? "1889-01-01T00:00:00Z" : "1889-12-31T23:59:59Z";
+    const example = timestampOf("1889", instantFor(property));
     return `${property} must be a UTC timestamp in the form YYYY-MM-DDThh:mm:ssZ: for the year 1889 write ${example}`;
   },
   "media type": (property) => `${property} must be a media type in the form type/subtype, such as image/jpeg`,

@@ -132,7 +132,7 @@ export type ServedFile = readonly [name: string, contentType: string, content: (
 export interface SparqlServices {
   /** Answers a request to the endpoint. May throw `ProblemError`. */
   answer(request: RouteRequest): Promise<Content | Answer>;
-  readonly files?: readonly ServedFile[];
+  readonly files: readonly ServedFile[];
 }
 
 export class RouteRequest {

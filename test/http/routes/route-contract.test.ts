@@ -30,7 +30,7 @@ const spy: RouteMaker = (context) => {
 
 const service = serviceForAll({
   routeMakers: [greeting, spy, ...ROUTES],
-  sparql: { answer: async () => ({ type: "text/plain", body: "" }) },
+  sparql: { answer: async () => ({ type: "text/plain", body: "" }), files: [] },
   metrics: { text: async () => "" },
   robots: "",
 });

@@ -31,7 +31,7 @@ const ABOUT = {
 
 export const sparqlRoutes: RouteMaker = ({ sparql }) => {
   if (sparql === undefined) return [];
-  const { files = [] } = sparql;
+  const { files } = sparql;
   const hasEditor = files.length > 0;
   const endpoint: Route = {
     path: "/sparql",

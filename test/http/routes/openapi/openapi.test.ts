@@ -23,7 +23,7 @@ interface Description {
 const OBJECT = encodeURIComponent(`${BASE}/object/1`);
 
 // Any endpoint, even an empty one, is described.
-const service = serviceForAll({ sparql: { answer: async () => ({ type: "text/plain", body: "" }) } });
+const service = serviceForAll({ sparql: { answer: async () => ({ type: "text/plain", body: "" }), files: [] } });
 let description: Description;
 beforeAll(async () => {
   const { headers, body } = await rawGet(service.port, "/openapi.json");

@@ -15,12 +15,6 @@ export interface SpoolRoom {
   readonly end: number;
 }
 
-/** The reader of an answer. */
-interface SpoolReader {
-  isReading: boolean;
-  isReleased: boolean;
-}
-
 let opened = 0;
 
 /** An unnamed file that the service and one index process share. It disappears when both have closed it. */
@@ -43,27 +37,21 @@ export class Spool {
     return end > MAX_SPOOLED - start ? { start: 0, end } : { start, end: MAX_SPOOLED };
   }
 
-  /**
-   * An answer that was written at `start`. It is kept until `release`, which may be called more than once, and until
-   * the read has ended that runs then: a file that is cut meanwhile would look damaged.
-   */
+  /** An answer that was written at `start`. It is kept until `release`, which may be called more than once. */
   answer(start: number, bytes: number): Pick<QueryResult, "body" | "bytes" | "release"> {
     this.#reading.set(start, start + bytes);
-    const reader: SpoolReader = { isReading: false, isReleased: false };
-    const release = lazily(() => {
-      reader.isReleased = true;
-      if (!reader.isReading) this.#free(start);
+    const body = this.#pieces(start, bytes);
+    const release = lazily(async () => {
+      // Waits for a read that has begun: the next answer may cut the file.
+      await body.return(undefined);
+      this.#reading.delete(start);
+      this.#closeWhenRead();
     });
-    return { body: this.#pieces(start, bytes, reader), bytes, release };
+    return { body, bytes, release };
   }
 
   close(): void {
     this.#isClosing = true;
-    this.#closeWhenRead();
-  }
-
-  #free(start: number): void {
-    this.#reading.delete(start);
     this.#closeWhenRead();
   }
 
@@ -73,16 +61,10 @@ export class Spool {
     close(this.descriptor);
   }
 
-  async *#pieces(start: number, length: number, reader: SpoolReader): AsyncGenerator<Uint8Array> {
-    for (let at = 0; at < length && !reader.isReleased; ) {
+  async *#pieces(start: number, length: number): AsyncGenerator<Uint8Array> {
+    for (let at = 0; at < length; ) {
       const size = Math.min(65_536, length - at);
-      reader.isReading = true;
-      const { bytesRead, buffer } = await readAt(this.descriptor, Buffer.alloc(size), 0, size, start + at).finally(
-        () => {
-          reader.isReading = false;
-          if (reader.isReleased) this.#free(start);
-        },
-      );
+      const { bytesRead, buffer } = await readAt(this.descriptor, Buffer.alloc(size), 0, size, start + at);
       if (bytesRead === 0) throw new Error("the file with the answer is shorter than the answer");
       yield buffer.subarray(0, bytesRead);
       at += bytesRead;

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
+import { setImmediate as turn } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { MAX_TIMER } from "../../../src/base/timer.js";
 import type { QueryContext, QueryRequest } from "../../../src/query/engine.js";
@@ -163,6 +164,7 @@ describe("an index", () => {
     const { results } = JSON.parse(String(await buffer(body)));
     expect(results.bindings[0].x.value).toBe("b".repeat(1_000));
     release();
+    await turn();
     // The file shrinks with the next query.
     const file = `/proc/${index.workerNumbers()[0]}/fd/4`;
     expect(statSync(file).size).toBeGreaterThan(100_000);

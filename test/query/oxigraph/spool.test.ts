@@ -1,5 +1,6 @@
 /** The file for long answers: where the next one has room while others are read. */
 import { ftruncateSync, writeSync } from "node:fs";
+import { setImmediate as turn } from "node:timers/promises";
 import fc from "fast-check";
 import { expect, it, onTestFinished } from "vitest";
 import { MAX_SPOOLED, Spool } from "../../../src/query/oxigraph/spool.js";
@@ -10,15 +11,17 @@ function opened(): Spool {
   return spool;
 }
 
-it("a slow reader takes no room but that of its own answer", () => {
+it("a slow reader takes no room but that of its own answer", async () => {
   const spool = opened();
   const slow = spool.answer(spool.room.start, 2 ** 20);
   for (let at = 0; at < 20; at++) {
     const { start, end } = spool.room;
     expect(end - start).toBe(MAX_SPOOLED - 2 ** 20);
     spool.answer(start, MAX_SPOOLED / 16).release();
+    await turn();
   }
   slow.release();
+  await turn();
   expect(spool.room).toEqual({ start: 0, end: MAX_SPOOLED });
 });
 
@@ -31,16 +34,17 @@ it("an answer whose reader leaves during a read keeps its room until that read h
   release();
   expect(spool.room.start).toBe(100_000);
   expect((await first).value).toHaveLength(65_536);
+  await turn();
   expect(spool.room).toEqual({ start: 0, end: MAX_SPOOLED });
   // The next answer begins with an empty file.
   ftruncateSync(spool.descriptor, 0);
   expect(await pieces.next()).toEqual({ done: true, value: undefined });
 });
 
-it("the room for an answer is within the file, and none that is still being read", () => {
+it("the room for an answer is within the file, and none that is still being read", async () => {
   const step = fc.record({ share: fc.double({ min: 0.001, max: 1, noNaN: true }), released: fc.nat() });
-  fc.assert(
-    fc.property(fc.array(step), (steps) => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step), async (steps) => {
       const spool = new Spool();
       const reading: { start: number; end: number; release: () => void }[] = [];
       for (const { share, released } of steps) {
@@ -51,6 +55,7 @@ it("the room for an answer is within the file, and none that is still being read
         const bytes = Math.ceil((end - start) * share);
         if (bytes > 0) reading.push({ start, end: start + bytes, ...spool.answer(start, bytes) });
         if (released % 2 === 0) reading.splice(released % Math.max(1, reading.length), 1)[0]?.release();
+        await turn();
       }
       for (const { release } of reading) release();
       spool.close();

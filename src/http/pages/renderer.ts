@@ -67,10 +67,10 @@ export class Renderer {
     if (shown !== undefined && shown !== this.label(value)) this.#abbreviated.add(value);
     const label = shown ?? this.label(value);
     const target = termType === "NamedNode" && iri !== this.here ? this.href(iri) : undefined;
-    if (target === undefined) return isolated(label);
-    return target.isHere
-      ? linkHtml(target.url, label)
-      : html`<a class="out" href="${text(target.url)}">${text(label)}</a>`;
+    if (target?.isHere) return linkHtml(target.url, label);
+    // The address of a part that is shown here, such as a right, leads back to this page.
+    if (target === undefined || (this.#rendered.has(value) && iri.startsWith(`${this.here}#`))) return isolated(label);
+    return html`<a class="out" href="${text(target.url)}">${text(label)}</a>`;
   }
 
   /** The label of a node: its own label, a name, a number, a code, the end of a Digital Object's IRI, or its class; its IRI only if it has no link or is not an entity. */

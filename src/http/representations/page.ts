@@ -24,7 +24,7 @@ export const pageRepresentation: RepresentationMaker = (settings) => {
     return { ...gathered, pictures };
   });
   return {
-    version: 19,
+    version: 20,
     mediaType: "text/html",
     relation: "alternate",
     contentType: "text/html; charset=utf-8",

@@ -258,6 +258,20 @@ describe("the history", () => {
     expect(toldBy(page).text).toContain("Destroyed because of The fire influenced by An order. Date 1734");
   });
 
+  it("links no part that it shows to the part's address, which leads back here, but those elsewhere", () => {
+    const right = (id: string) => ({
+      id,
+      type: "Right",
+      _label: `Right ${id}`,
+      identified_by: [{ type: "Name", content: "No loans" }],
+    });
+    const [own, elsewhere] = [`${BASE}/object/1#right`, "https://rights.example/1"];
+    const page = pageOfDocument(object({ subject_to: [right(own), right(elsewhere)] }));
+    expect(page).not.toContain(`href="${own}"`);
+    expect(page).toContain(`<code>${own}</code>`);
+    expect(page).toContain(`<a class="out" href="${elsewhere}">`);
+  });
+
   it("tells sums once, in the record's words, linked to the currency", () => {
     const page = pageOfDocument(sale({ id: `${BASE}/provenance/2` }));
     expect(page).toContain(`<data value="2"><a class="out" href="${BASE}/concept/guilder">2 guilders</a></data>`);

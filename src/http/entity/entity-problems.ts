@@ -82,7 +82,7 @@ export function notFound(
   }
   if (referrers.length > 0) {
     sentences.push(`Records refer to it: ${[...new Set(referrers.map(({ record }) => record))].join(", ")}.`);
-    members.referrers = referrers.map(({ record, property }) => ({ record, property }));
+    members.referrers = referrers.map(({ record, property }) => ({ record, property, url: addresses.url(record) }));
   }
   if (fragments.length > 0) {
     sentences.push(`Several records have it as their document: ${fragments.join(", ")}.`);

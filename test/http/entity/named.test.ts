@@ -191,6 +191,7 @@ describe.each(STORES)("over %s", (_store, openStore) => {
         ["1", "2"].map((id) => ({
           record: `${BASE}/object/${id}`,
           property: "http://www.cidoc-crm.org/cidoc-crm/P14_carried_out_by",
+          url: `${BASE}/object/${id}`,
         })),
       );
     });

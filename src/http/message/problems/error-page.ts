@@ -43,7 +43,7 @@ function errorPage(details: ProblemDetails, site: Site, address: string, suffixe
   const more = Object.entries(members).filter(([, value]) => !isSaid(value));
   const rest = more.map(([member, value]) => `<dt>${escapeHtml(member)}</dt>\n<dd>${valueHtml(value, site)}</dd>`);
   const path = html`<code>${text(instance ?? "")}</code>`;
-  const sentence = VISITORS[name];
+  const sentence = members.referrers === undefined ? VISITORS[name] : "onlyMentioned";
   return site.plain(
     `${status} ${title}`,
     [
@@ -133,13 +133,13 @@ export function problemTypesPage(site: Site): HtmlPage {
   return site.plain(site.words.file.error.problems, content, `${site.path}/problems`);
 }
 
-/** The HTML of an extension member's value: a URL becomes a link, an array a list, and an object its values, without the objects among them. */
+/** The HTML of an extension member's value: a URL becomes a link, an array a list, and an object its first value, with a link to its `url`. */
 function valueHtml(value: Json, site: Site): string {
   if (Array.isArray(value)) return `<ul>${value.map((item) => `<li>${valueHtml(item, site)}</li>`).join("")}</ul>`;
-  if (isJsonObject(value))
-    return Object.values(value)
-      .map((each) => (isJsonObject(each) ? "" : valueHtml(each, site)))
-      .join(" ");
+  if (isJsonObject(value)) {
+    const [first] = Object.values(value);
+    return linkIn(site, String(value.url ?? ""), String(first));
+  }
   return typeof value === "string" ? linkIn(site, value) : escapeHtml(String(value));
 }
 

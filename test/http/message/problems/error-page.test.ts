@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Addresses } from "../../../../src/http/entity/addresses.js";
+import { notFound } from "../../../../src/http/entity/entity-problems.js";
 import { forReader } from "../../../../src/http/message/problems/error-page.js";
 import { problem } from "../../../../src/http/message/problems/problems.js";
 import { DEFAULT_SITE, Site } from "../../../../src/http/pages/site.js";
@@ -74,6 +75,19 @@ describe("an error", () => {
   it("says first, in a visitor's words, what has happened", async () => {
     const { body } = await rawGet(service.port, "/nothing", BROWSER);
     expect(body.toString()).toContain("<h1>Not found</h1>\n<p>There is nothing at this address.");
+  });
+
+  it("says of what other records mention that it has no record, and links to them here, wherever their IRIs are", async () => {
+    const mentioned = String((await rawGet(service.port, "/person/9", BROWSER)).body);
+    expect(mentioned).toContain("<h1>Not found</h1>\n<p>There is no record of this here, but others mention it.");
+    expect(mentioned).not.toContain("P14_carried_out_by");
+    const addresses = new Addresses({ baseUrl: BASE });
+    const [iri, record] = ["https://elsewhere.example/person/1", "https://elsewhere.example/object/1"];
+    const resolution = { kind: "unknown", referrers: [{ record, property: null }], fragments: [] } as const;
+    const exchange = { request: { headers: { accept: "text/html" } }, target: "/entity" };
+    const publication = { site: new Site(addresses, DEFAULT_SITE, []), representations: [] };
+    const page = String(forReader(notFound(addresses, iri, resolution, "/entity"), exchange, publication).body);
+    expect(page).toContain(`<li><a href="/collection/entity?uri=${encodeURIComponent(record)}">${record}</a></li>`);
   });
 
   it.each([

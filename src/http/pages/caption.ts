@@ -95,7 +95,10 @@ export function endOf(iri: string): string {
 function lifeOf(description: ResourceDescription, words: Words, dateIn: typeof dateOf): TextInLanguage {
   const dateBy = (...terms: readonly string[]): TextInLanguage | undefined => {
     const events = terms.flatMap((term) => description.values(description.root, term));
-    return events.map((event) => dateIn(description, event, words)).find((date) => date?.text);
+    // A label without a number, such as "Date of death", is not a date.
+    const labels = events.flatMap((event) => description.written(event, "timespan", "_label"));
+    const isDate = ({ text }: TextInLanguage): boolean => /\p{N}/u.test(text) || !labels.includes(text);
+    return events.map((event) => dateIn(description, event, words)).find((date) => date?.text && isDate(date));
   };
   const [from, end] = [dateBy("born", "formed_by"), dateBy("died", "dissolved_by")];
   // In `63 BC – 14`, the 14 could also be before Christ: write `63 BC – AD 14`.
@@ -131,8 +134,7 @@ function yearOf(description: ResourceDescription, activity: number, words: Words
   const { earliest, latest } = boundsOf(description, timeSpan);
   const year = /^(\d{4})-/.exec(earliest ?? "")?.[1];
   if (year !== undefined && latest?.startsWith(`${year}-`)) return { text: String(Number(year)), language: undefined };
-  const date = timeSpanInWords(description, timeSpan, words);
-  return /\p{N}/u.test(date?.text ?? "") ? date : undefined;
+  return timeSpanInWords(description, timeSpan, words);
 }
 
 /** The labels of an entity's kinds: those classified as types of work if there are any, otherwise all except gender. */

@@ -24,7 +24,7 @@ export const pageRepresentation: RepresentationMaker = (settings) => {
     return { ...gathered, pictures };
   });
   return {
-    version: 20,
+    version: 21,
     mediaType: "text/html",
     relation: "alternate",
     contentType: "text/html; charset=utf-8",

@@ -105,6 +105,19 @@ describe("the head", () => {
     expect(pageOfDocument({ ...person, born, died })).toContain(`<p class="byline" dir="auto">${expected}</p>`);
   });
 
+  it.each([
+    ["without a label that is no date", { _label: "Death of Anna" }, "1606 –"],
+    [
+      "with the record's own words",
+      { identified_by: [{ type: "Name", content: "after the war" }] },
+      "1606 – after the war",
+    ],
+  ])("has a life %s", (_, end, expected) => {
+    const born = { type: "Birth", timespan: span("1606-01-01", "1606-12-31", "Birth of Anna") };
+    const died = { type: "Death", timespan: { type: "TimeSpan", ...end } };
+    expect(byline(pageOfDocument({ ...ANNA, born, died }))).toBe(expected);
+  });
+
   it("has a life whose end cannot be taken for a year before Christ", async () => {
     const lived = async (born: string, died: string) => {
       const event = (type: string, year: string) => ({ type, timespan: span(`${year}-01-01`, `${year}-12-31`) });

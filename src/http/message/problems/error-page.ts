@@ -136,10 +136,7 @@ export function problemTypesPage(site: Site): HtmlPage {
 /** The HTML of an extension member's value: a URL becomes a link, an array a list, and an object its first value, with a link to its `url`. */
 function valueHtml(value: Json, site: Site): string {
   if (Array.isArray(value)) return `<ul>${value.map((item) => `<li>${valueHtml(item, site)}</li>`).join("")}</ul>`;
-  if (isJsonObject(value)) {
-    const [first] = Object.values(value);
-    return linkIn(site, String(value.url ?? ""), String(first));
-  }
+  if (isJsonObject(value)) return linkIn(site, String(value.url ?? ""), String(Object.values(value)[0]));
   return typeof value === "string" ? linkIn(site, value) : escapeHtml(String(value));
 }
 

@@ -96,7 +96,7 @@ const EXAMPLE_COUNTS = { object: 3, place: 1, person: 1, set: 1, event: 1, text:
 const MAX_CANDIDATES = 40;
 const MAX_EXAMPLES = 6;
 
-/** Chooses the IRIs of examples. Of each kind, it prefers records with many triples and with pictures among the first ones by label. None if the store has no lists. */
+/** Chooses the IRIs of examples. Of each kind, it prefers records with a label, many triples and pictures among the first ones by label. None if the store has no lists. */
 export async function chooseExamples(store: Store): Promise<readonly string[]> {
   const { lists } = store;
   if (lists === undefined) return [];
@@ -114,14 +114,15 @@ function picturesFirst(left: Entry, right: Entry): number {
   return Number(right.picture !== undefined) - Number(left.picture !== undefined);
 }
 
-/** The IRIs of the first records of an endpoint by label, sorted by the number of their triples, the greatest first. */
+/** The IRIs of the first records of an endpoint by label, sorted by the number of their triples, the greatest first; those without a label come last. */
 async function byRichness(store: Store, lists: Lists, endpoint: EndpointName): Promise<string[]> {
-  const records: { readonly iri: string; readonly triples: number }[] = [];
-  for (const { iri } of (await lists.page(endpoint, { limit: MAX_CANDIDATES })).items) {
+  const records: { readonly iri: string; readonly richness: number }[] = [];
+  for (const { iri, label } of (await lists.page(endpoint, { limit: MAX_CANDIDATES })).items) {
     const found = await store.find(iri);
     if (found === undefined || isLarge(found)) continue;
     // A store that does not know the number in advance gives 0.
-    records.push({ iri, triples: found.triples || tripleCount((await found.record()).graph) });
+    const triples = found.triples || tripleCount((await found.record()).graph);
+    records.push({ iri, richness: label.trim() === "" ? 0 : triples });
   }
-  return records.sort((left, right) => right.triples - left.triples).map(({ iri }) => iri);
+  return records.sort((left, right) => right.richness - left.richness).map(({ iri }) => iri);
 }

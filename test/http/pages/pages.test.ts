@@ -333,6 +333,15 @@ describe("the home page", () => {
     expect(await chooseExamples({ ...store, find })).toContain(`${BASE}/object/rich`);
   });
 
+  it("has examples with labels rather than without, however much these have to say", async () => {
+    const store = new MemoryStore();
+    const contents = Array.from({ length: 9 }, (_, at) => ({ type: "LinguisticObject", content: `Note ${at}` }));
+    const unnamed = record("object/unnamed", "HumanMadeObject", "", { referred_to_by: contents });
+    const named = ["a", "b", "c"].map((name) => record(`object/${name}`, "HumanMadeObject", name));
+    await publishDocuments(store, unnamed, ...named);
+    expect(await chooseExamples(store)).toEqual(["a", "b", "c"].map((name) => `${BASE}/object/${name}`));
+  });
+
   it("links to lists by label, page by page", async () => {
     const first = await page("/browse/object");
     expect(first.text).toContain('<h1 dir="auto">Objects</h1>');

@@ -28,16 +28,35 @@ const ACCESS_POINT = propertyIri("access_point")!;
 /** Matches the name of an image file. */
 export const IMAGE_FILE = /\.(?:jpe?g|png|gif|webp|avif|svg)(?:[?#]|$)/i;
 
-/** Whether a record has a picture; and the IRIs of the works of which it has one, if it is an image file or such a work itself. */
-export function picturesIn(graph: RecordGraph): { readonly isPictured: boolean; readonly shows: readonly string[] } {
-  const root = rootOf(graph);
-  const classes = classesOf(graph);
-  if (classes.includes(DIGITAL_OBJECT) && isImage(graph, root, false))
-    return { isPictured: true, shows: valuesOf(graph, root, DIGITALLY_SHOWS) };
-  const visuals = [root, ...[REPRESENTATION, SHOWS].flatMap((property) => objectsOf(graph, root, property))];
-  const files = visuals.flatMap((visual) => objectsOf(graph, visual, DIGITALLY_SHOWN_BY));
-  const isPictured = files.some((file) => isImage(graph, file, true));
-  return { isPictured, shows: isPictured && classes.includes(VISUAL_ITEM) ? [graph.iri] : [] };
+/** Whether a record has a picture; and the IRIs of the works of which it has one, if it is an image file or such a work itself. @param isFile whether another record is that of an image file */
+export function picturesIn(graph: RecordGraph, isFile: (iri: string) => boolean) {
+  if (isImageFile(graph)) return { isPictured: true, shows: valuesOf(graph, rootOf(graph), DIGITALLY_SHOWS) };
+  const isDescribed = filesShown(graph).some((file) => isImage(graph, file, true));
+  const isPictured = isDescribed || filesNamed(graph).some(isFile);
+  return { isPictured, shows: isPictured && classesOf(graph).includes(VISUAL_ITEM) ? [graph.iri] : [] };
+}
+
+/** Whether a record is that of an image file. */
+export function isImageFile(graph: RecordGraph): boolean {
+  return classesOf(graph).includes(DIGITAL_OBJECT) && isImage(graph, rootOf(graph), false);
+}
+
+/** The pictures that represent an entity, and those that it shows. */
+export function picturesShown(graph: RecordGraph): number[] {
+  return [REPRESENTATION, SHOWS].flatMap((property) => objectsOf(graph, rootOf(graph), property));
+}
+
+/** The Digital Objects that show an entity or its pictures, as its own record says. */
+export function filesShown(graph: RecordGraph): number[] {
+  const visuals = [...picturesShown(graph), rootOf(graph)];
+  return visuals.flatMap((visual) => objectsOf(graph, visual, DIGITALLY_SHOWN_BY));
+}
+
+/** The IRIs of those that the record only names, since they have records of their own. */
+export function filesNamed(graph: RecordGraph): string[] {
+  const files = filesShown(graph).filter((file) => objectsOf(graph, file, ACCESS_POINT).length === 0);
+  const named = files.map((file) => graph.terms[file]!).filter(({ termType }) => termType === "NamedNode");
+  return named.map(({ value }) => value);
 }
 
 /** The pictures of a record that are records themselves: their licences may be stated only there. */

@@ -14,6 +14,8 @@ export const IMPLIED_CLASSES: ReadonlyMap<EndpointName | null, string> = new Map
 );
 /** The property of the licences of an entity and of the pictures that it shows. */
 export const LICENCE = 126;
+/** The property of the files of its pictures that an entity only names. */
+export const NAMED_FILE = 125;
 /** Roles of Linked Art's relations have lower numbers; terms of the field tables have this number or a higher one. */
 export const FIRST_TERM = 128;
 

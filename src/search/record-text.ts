@@ -25,8 +25,8 @@ import { textHash } from "../rdf/text-hash.js";
 import type { DescribedRecord } from "../store/snapshots.js";
 import { formsOf, naturalForm } from "./forms.js";
 import { codesOf, languagesIn, NO_LANGUAGES, withoutArticle } from "./label-order.js";
-import { picturesIn, SHOWING } from "./pictures.js";
-import { CLASS, EQUIVALENT, FIRST_TERM, IMPLIED_CLASSES, LICENCE, MEANINGS } from "./properties.js";
+import { filesNamed, isImageFile, picturesIn, SHOWING } from "./pictures.js";
+import { CLASS, EQUIVALENT, FIRST_TERM, IMPLIED_CLASSES, LICENCE, MEANINGS, NAMED_FILE } from "./properties.js";
 import { COLUMN_NAMES, FIRST_LETTERS, INITIAL, NAME_KIND, type TextColumn } from "./schema.js";
 import { stemsOf } from "./stems.js";
 
@@ -76,6 +76,7 @@ export function textOf(
   const own = licencesIn(graph);
   const licences = [own, ...shown.map(({ iri }) => referredText(iri).licences)].flat();
   for (const iri of licences) reader.target(iri, LICENCE);
+  for (const iri of filesNamed(graph)) reader.target(iri, NAMED_FILE);
   for (const iri of classesOf(graph)) if (iri !== IMPLIED_CLASSES.get(endpoint)) reader.target(iri, CLASS);
   for (const { iri, role } of relationsOf(graph, endpoint)) reader.target(iri, role);
   for (const column of SPELT) reader.words[column].forEach(onSpelt);
@@ -93,16 +94,16 @@ export function textOf(
     /** The natural form of its accession number, or else of its first identifier. */
     number: reader.accession ?? reader.number,
     /** A hash of its `ReferredText`. If it changes, the texts of its referrers do, too. */
-    referred: textHash(`${reader.textOf("names")}\n${own.join(" ")}`).a,
-    ...picturesIn(graph),
+    referred: textHash(`${reader.textOf("names")}\n${own.join(" ")}\n${isImageFile(graph)}`).a,
+    ...picturesIn(graph, (iri) => referredText(iri).isFile),
   };
 }
 
-/** What a record adds to the search texts of its referrers: the words of its names, and its licences. */
+/** What a record adds to the search texts of its referrers: the words of its names, its licences, and whether it is an image file. */
 export function referredTextOf({ graph, endpoint }: Pick<DescribedRecord, "graph" | "endpoint">) {
   const reader = new TextReader(graph, endpoint, () => "");
   reader.readNames();
-  return { names: reader.textOf("names"), licences: licencesIn(graph) };
+  return { names: reader.textOf("names"), licences: licencesIn(graph), isFile: isImageFile(graph) };
 }
 
 class TextReader {

@@ -5,7 +5,7 @@ import type { Sqlite } from "./sqlite.js";
 export const SEARCH_FILE = "search.sqlite";
 
 /** To be increased whenever the tables change, or what is written to them: an index of another edition is built anew. */
-export const EDITION = 21;
+export const EDITION = 22;
 
 /** The columns of text, each with the weight of its words. */
 export const COLUMNS = {

@@ -16,7 +16,7 @@ export type IndexedRecord = ReturnType<Texts["in"]>[number];
 export class Texts {
   readonly #referredText = remembering(REMEMBERED, (iri: string): ReferredText => {
     const record = this.#record(iri);
-    return record === undefined ? { names: "", licences: [] } : referredTextOf(record);
+    return record === undefined ? { names: "", licences: [], isFile: false } : referredTextOf(record);
   });
   /** The words in `spelt` of the records so far. */
   readonly #spelt = new Set<string>();

@@ -49,15 +49,14 @@ export class CountedBySparql {
 
   /** Add what facets count besides references. */
   readonly #addFacets = lazily(() => {
-    this.#addWhere(
-      `GRAPH ?r { ?r (${SHOWING})?/${iri("digitally_shown_by")} ?file . ?file ${FILE} ?any ${FORMAT} }`,
-      "own",
-      "true",
-    );
-    const named = `(BOUND(?format) || REGEX(STR(?any), "[.](jpe?g|png|gif|webp|avif|svg)([?#]|$)", "i") || ?by = "service")`;
+    const shown = `?r (${SHOWING})?/${iri("digitally_shown_by")} ?file`;
+    this.#addWhere(`GRAPH ?r { ${shown} . ?file ${FILE} ?any ${FORMAT} }`, "own", "true");
+    const isImage = `(BOUND(?format) || REGEX(STR(?any), "[.](jpe?g|png|gif|webp|avif|svg)([?#]|$)", "i") || ?by = "service")`;
     const ofFile = `GRAPH ?r { ?r a <${classIri("DigitalObject")!}> . BIND(?r AS ?file)
-{ ?r ${iri("access_point")} ?any BIND("file" AS ?by) } UNION { ?r ${iri("digitally_available_via")}/${iri("access_point")} ?any BIND("service" AS ?by) } ${FORMAT} FILTER ${named} }`;
-    this.#addWhere(ofFile, "own", "true");
+{ ?r ${iri("access_point")} ?any BIND("file" AS ?by) } UNION { ?r ${iri("digitally_available_via")}/${iri("access_point")} ?any BIND("service" AS ?by) } ${FORMAT} FILTER ${isImage} }`;
+    for (const fact of ["file", "own"]) this.#addWhere(ofFile, fact, "true");
+    const named = `GRAPH ?r { ${shown} FILTER NOT EXISTS { ?file ${iri("access_point")} ?any } }`;
+    this.#addWhere(`${named} ?file <${FACT}file> true`, "own", "true");
     this.#addWhere(`${ofFile} GRAPH ?r { ?r ${iri("digitally_shows")} ?work }`, "files", "?work");
     this.#addWhere(`?r <urn:fact:own> true GRAPH ?r { ?r a <${classIri("VisualItem")!}> }`, "files", "?r");
     this.#addWhere("?r <urn:fact:own> true", "picture", '"yes"');

@@ -56,6 +56,27 @@ describe("pictures and licences", () => {
     expect(await search({ isPictured: true })).toEqual([]);
   });
 
+  it("of a record include a file that it or its picture only names, whenever that comes, changes or goes", async () => {
+    const { digitally_shows: _, ...image } = file("https://images.example/1.jpg") as JsonObject;
+    const named = { digitally_shown_by: [{ id: id("digital/1"), type: "DigitalObject" }] };
+    const shows = [{ id: id("visual/1"), type: "VisualItem" }];
+    await load([
+      { id: "object/1", type: "HumanMadeObject", _label: "Shown", shows },
+      { id: "object/2", type: "HumanMadeObject", _label: "Named", representation: [{ type: "VisualItem", ...named }] },
+      { ...visual("urn:cc0"), ...named },
+    ]);
+    expect(await search({ isPictured: true })).toEqual([]);
+    await load([image]);
+    expect(await search({ isPictured: false })).toEqual([]);
+    await load([{ ...image, format: "text/plain" }]);
+    expect(await search({ isPictured: true })).toEqual([]);
+    await load([image]);
+    await load([visual("urn:cc0")]);
+    expect((await search({ isPictured: true })).sort()).toEqual(["digital/1", "object/2"]);
+    await load([], ["digital/1"]);
+    expect(await search({ isPictured: true })).toEqual([]);
+  });
+
   const iri = fc.integer({ min: 0, max: 8 }).map((at) => `urn:${at}`);
   const some = fc.uniqueArray(iri, { maxLength: 3 });
   const address = fc.constantFrom("urn:file.jpg", "urn:file.txt").map((each) => [each]);
@@ -65,7 +86,10 @@ describe("pictures and licences", () => {
       endpoint: fc.constant("digital" as const),
       refers: fc.record({ digitally_shows: some, access_point: address }),
     }),
-    fc.record({ endpoint: fc.constant("visual" as const), refers: fc.record({ about: some }) }),
+    fc.record({
+      endpoint: fc.constant("visual" as const),
+      refers: fc.record({ about: some, digitally_shown_by: some }),
+    }),
   );
 
   it("are, after any changes, the same as in a newly built index", async () => {

@@ -8,6 +8,9 @@ import { textOf } from "../../src/search/record-text.js";
 import { CONTEXT_URI, readingAt } from "../jsonld/documents.js";
 import { countingReads } from "../reads.js";
 
+/** What no record adds to the texts of its referrers. */
+const NOTHING = { names: "", licences: [], isFile: false };
+
 it.each([
   ["an agent", "produced_by", "carried_out_by", RDFS_LABEL],
   ["a language", "identified_by", "language", propertyIri("notation")!],
@@ -23,7 +26,7 @@ it.each([
   }
   const graph = builder.build();
   const { counted, reads } = countingReads(graph);
-  const { targets } = textOf({ graph: counted, endpoint: "object" }, () => ({ names: "", licences: [] }));
+  const { targets } = textOf({ graph: counted, endpoint: "object" }, () => NOTHING);
   expect(targets.some(({ iri }) => iri === "urn:hub")).toBe(term === "produced_by");
   expect(reads()).toBeLessThan(40 * tripleCount(graph));
 });
@@ -38,7 +41,7 @@ it("the search text of a record with very many references has its relations, and
       builder.iri(propertyIri("member_of", "HumanMadeObject")!),
       builder.iri(`urn:set:${at}`),
     );
-  const { targets } = textOf({ graph: builder.build(), endpoint: "object" }, () => ({ names: "", licences: [] }));
+  const { targets } = textOf({ graph: builder.build(), endpoint: "object" }, () => NOTHING);
   const count = (isCounted: (property: number) => boolean) => targets.filter((each) => isCounted(each.property)).length;
   expect(count((property) => property >= FIRST_TERM)).toBe(2_000);
   expect(targets.filter(({ property }) => property === CLASS)).toEqual([{ iri: group, property: CLASS }]);
@@ -56,7 +59,7 @@ it("the years of a thing are those of its production or creation, if it states a
   const read = readingAt("https://museum.example/");
   const yearsOf = (about: object) => {
     const document = { "@context": CONTEXT_URI, id: "object/1", type: "HumanMadeObject", _label: "a book", ...about };
-    const { begins, ends } = textOf({ graph: read(document), endpoint: "object" }, () => ({ names: "", licences: [] }));
+    const { begins, ends } = textOf({ graph: read(document), endpoint: "object" }, () => NOTHING);
     return [begins, ends];
   };
   const rebound = { modified_by: [{ type: "Modification", ...span("1953", "1953") }] };
@@ -88,7 +91,7 @@ it("a record refers to what its rights, dimensions and amounts name, but not to 
     ],
   };
   const graph = readingAt("https://museum.example/")(document);
-  const { targets } = textOf({ graph, endpoint: "provenance" }, () => ({ names: "", licences: [] }));
+  const { targets } = textOf({ graph, endpoint: "provenance" }, () => NOTHING);
   const found = (term: string) => targets.flatMap(({ iri, property }) => (property === termNumber(term) ? iri : []));
   expect(["unit", "currency", "possessed_by", "applies_to", "carried_out_by"].map(found)).toEqual([
     ["urn:MeasurementUnit"],

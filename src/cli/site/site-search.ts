@@ -64,7 +64,7 @@ export async function searchableRecord(store: Store, site: Site, iri: string, ur
   // Leave out the names of other records: a search for one of those would find this record, too.
   const recordText = textOf({ graph, endpoint }, (of) => {
     const shownGraph = shown.get(of);
-    return { names: "", licences: shownGraph === undefined ? [] : licencesIn(shownGraph) };
+    return { names: "", licences: shownGraph === undefined ? [] : licencesIn(shownGraph), isFile: false };
   });
   const referred: [string, string][] = [];
   const texts = new Set<string>();

@@ -2,6 +2,7 @@
 import { groupBy } from "../../base/entries.js";
 import type { EndpointName } from "../../model/tables/names.js";
 import { labelIn } from "../../rdf/record-graph.js";
+import { filesNamed } from "../../search/pictures.js";
 import { listedRecord, type Store } from "../../store/store.js";
 import { afterReading, isLarge } from "../entity/large-records.js";
 import { captionOf, type Entry, endOf, type LabelledRecord, makersOf, nodeLabel, withoutCaption } from "./caption.js";
@@ -9,7 +10,7 @@ import { descriptionOf, type ResourceDescription } from "./description.js";
 import { Known } from "./known.js";
 import { nameIn, namesOf, type Reader } from "./languages.js";
 import { type Html, html, isolated, join, marked, NOTHING, text } from "./markup.js";
-import { filesNamed, filesOf, originsOf, type Picture, picturesOf, serviceImage, visualsOf } from "./pictures.js";
+import { filesOf, originsOf, type Picture, picturesOf, serviceImage, visualsOf } from "./pictures.js";
 import type { Site } from "./site.js";
 import type { Words } from "./words/words.js";
 
@@ -98,7 +99,7 @@ async function pictureOf(store: Store, known: Known, description: ResourceDescri
   const [own] = picturesOf(description).images;
   if (own !== undefined) return small(own);
   if (store.references === undefined || endpoint === "digital") return undefined;
-  const pictures = [...filesNamed(description), ...visualsOf(description, endpoint)].slice(0, MAX_PICTURES);
+  const pictures = [...filesNamed(description.graph), ...visualsOf(description, endpoint)].slice(0, MAX_PICTURES);
   for (const picture of pictures) {
     for (const iri of [...(await filesOf(store.references, picture, 1)), picture]) {
       const found = await store.find(iri);
@@ -107,7 +108,7 @@ async function pictureOf(store: Store, known: Known, description: ResourceDescri
       const [image] = picturesOf(read).images;
       if (image !== undefined) return small(image);
       // The record of a picture may only name its file.
-      if (pictures.length < 2 * MAX_PICTURES) pictures.push(...filesNamed(read).slice(0, 1));
+      if (pictures.length < 2 * MAX_PICTURES) pictures.push(...filesNamed(read.graph).slice(0, 1));
     }
   }
   return undefined;

@@ -1,6 +1,7 @@
 /** Gathers what a page shows besides its record: backlinks, images, history, places, and which of its links have records here. */
 import { REFERRING_PROPERTIES } from "../../model/relations.js";
 import { PREFIXES, propertyIri } from "../../model/vocabulary/vocabulary.js";
+import { filesNamed } from "../../search/pictures.js";
 import type { RecordHandle, StoredRecord } from "../../store/record.js";
 import type { Store } from "../../store/store.js";
 import type { Addresses } from "../entity/addresses.js";
@@ -13,7 +14,7 @@ import { descriptionOf, type ResourceDescription, vocabularyTerm } from "./descr
 import { entriesOf, labelsOf, nameHere } from "./entries.js";
 import { Known, type RecordLabel } from "./known.js";
 import type { Reader } from "./languages.js";
-import { filesNamed, filesOf, visualsOf } from "./pictures.js";
+import { filesOf, visualsOf } from "./pictures.js";
 
 /** The records that refer to an entity by one property. */
 export interface ReferringGroup {
@@ -128,13 +129,13 @@ class Gathering {
     const { endpoint } = this.record.meta;
     const digital: ResourceDescription[] = [];
     const visuals: ResourceDescription[] = [];
-    const files = filesNamed(this.#description).slice(0, MAX_DIGITAL);
+    const files = filesNamed(this.record.graph).slice(0, MAX_DIGITAL);
     for (const picture of visualsOf(this.#description, endpoint).slice(0, MAX_PICTURES)) {
       const visual = endpoint === "visual" ? this.#description : await this.#recordOf(picture);
       if (visual !== undefined) visuals.push(visual);
       if (endpoint === "digital") continue;
       if (references !== undefined) files.push(...(await filesOf(references, picture, MAX_DIGITAL)));
-      if (visual !== undefined) files.push(...filesNamed(visual).slice(0, MAX_DIGITAL));
+      if (visual !== undefined) files.push(...filesNamed(visual.graph).slice(0, MAX_DIGITAL));
     }
     for (const iri of new Set(files)) {
       const file = digital.length < MAX_DIGITAL ? await this.#recordOf(iri) : undefined;

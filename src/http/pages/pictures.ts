@@ -2,7 +2,7 @@
 import { withoutDirectionMarks } from "../../base/plain-text.js";
 import type { EndpointName } from "../../model/tables/names.js";
 import { propertyIri } from "../../model/vocabulary/vocabulary.js";
-import { IMAGE_FILE } from "../../search/pictures.js";
+import { filesShown, IMAGE_FILE } from "../../search/pictures.js";
 import type { References } from "../../store/store.js";
 import { nodeLabel } from "./caption.js";
 import { KINDS, type ResourceDescription } from "./description.js";
@@ -52,7 +52,7 @@ const PRESENTATION_API = /iiif\.io\/api\/presentation/i;
 /** The images that the entity's own record describes. */
 export function picturesOf(description: ResourceDescription): Pictures {
   const { root } = description;
-  const digital = new Set(filesShown(description));
+  const digital = new Set(filesShown(description.graph));
   const isDigital = description.isOf(root, "DigitalObject");
   if (isDigital) digital.add(root);
   const images = [...digital].flatMap((each) => imagesOf(description, each, !isDigital));
@@ -60,23 +60,6 @@ export function picturesOf(description: ResourceDescription): Pictures {
   const ofManifests = texts.filter((each) => standardsOf(description, each).some((iri) => PRESENTATION_API.test(iri)));
   const manifests = ofManifests.flatMap((each) => webAddresses(description, each));
   return { images: images.slice(0, MAX_IMAGES), manifests };
-}
-
-/** The pictures that represent the entity, and those that it shows. */
-export function picturesShown(description: ResourceDescription): number[] {
-  return ["representation", "shows"].flatMap((term) => description.values(description.root, term));
-}
-
-/** The Digital Objects that show the entity or its pictures, as its own record says. */
-export function filesShown(description: ResourceDescription): number[] {
-  const visuals = [...picturesShown(description), description.root];
-  return visuals.flatMap((visual) => description.values(visual, "digitally_shown_by"));
-}
-
-/** The IRIs of those that the record only names, since they have records of their own. */
-export function filesNamed(description: ResourceDescription): string[] {
-  const files = filesShown(description).filter((file) => description.values(file, "access_point").length === 0);
-  return files.flatMap((file) => description.iri(file) ?? []);
 }
 
 /** The IRIs of the pictures that represent an entity or that it shows; for a picture, its own IRI. */

@@ -5,6 +5,7 @@ import { loadSanitizer, withoutDirectionMarks } from "../../base/plain-text.js";
 import type { EndpointName } from "../../model/tables/names.js";
 import { expandIri } from "../../model/vocabulary/vocabulary.js";
 import type { Json, JsonObject } from "../../rdf/record-graph.js";
+import { picturesShown } from "../../search/pictures.js";
 import type { StoredRecord } from "../../store/record.js";
 import { isLarge } from "../entity/large-records.js";
 import { fromStore } from "../message/problems/problems.js";
@@ -17,15 +18,7 @@ import { type ImageInformation, informationAt, sizeOfFile } from "../pages/image
 import { HELD, Known } from "../pages/known.js";
 import { nameFor, namesOf, type TextInLanguage } from "../pages/languages.js";
 import type { Html } from "../pages/markup.js";
-import {
-  extentOf,
-  type ImageService,
-  type Picture,
-  picturesOf,
-  picturesShown,
-  type Size,
-  withPictures,
-} from "../pages/pictures.js";
+import { extentOf, type ImageService, type Picture, picturesOf, type Size, withPictures } from "../pages/pictures.js";
 import { Renderer } from "../pages/renderer.js";
 import { ENGLISH_WORDS } from "../pages/words/words.js";
 import { rightsIris } from "./mapped-values.js";
@@ -67,7 +60,7 @@ export const manifestRepresentation: RepresentationMaker = (settings) => {
 /** Whether a record may have pictures at all. Most cannot, and this check reads no other records. */
 function mayShow({ graph, meta: { endpoint } }: StoredRecord): boolean {
   if (endpoint === "set" || endpoint === "visual" || endpoint === "digital") return true;
-  return picturesShown(descriptionOf(graph)).length > 0;
+  return picturesShown(graph).length > 0;
 }
 
 /** Writes a record as a Manifest or a Collection (5.1, 5.2). */

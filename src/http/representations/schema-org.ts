@@ -4,6 +4,7 @@ import { plainText } from "../../base/plain-text.js";
 import type { EndpointName } from "../../model/tables/names.js";
 import { isJsonObject, type Json, type JsonObject } from "../../rdf/record-graph.js";
 import { XSD } from "../../rdf/terms.js";
+import { picturesShown } from "../../search/pictures.js";
 import type { RecordMeta, StoredRecord } from "../../store/record.js";
 import { digitsOf } from "../pages/amounts.js";
 import { nodeLabel } from "../pages/caption.js";
@@ -11,7 +12,7 @@ import { descriptionOf, KINDS, type ResourceDescription } from "../pages/descrip
 import type { Gathered } from "../pages/gather.js";
 import { languageOf, namesByLanguage } from "../pages/languages.js";
 import { geometryOf, linesOf, pointOf } from "../pages/maps.js";
-import { imageServices, picturesOf, picturesShown, serviceImage } from "../pages/pictures.js";
+import { imageServices, picturesOf, serviceImage } from "../pages/pictures.js";
 import { boundsOf, dateOfSpan, endsOfSpan } from "../pages/time-spans.js";
 import { sizeInWords, valuesOfRow } from "./mapped-values.js";
 import { LICENSE, MEDIA, mediaClasses, SCHEMA_MAPPING, type SchemaRow, SHARED } from "./schema-org-mapping.js";
@@ -220,7 +221,7 @@ class SchemaDocument {
     const files = [this, ...others].flatMap((each) => {
       const { description } = each;
       if (shown.digital.includes(description)) return [each.media(description.root)];
-      return [description.root, ...picturesShown(description)].flatMap((picture) =>
+      return [description.root, ...picturesShown(description.graph)].flatMap((picture) =>
         description.values(picture, "digitally_shown_by").map((file) => each.media(file, picture)),
       );
     });

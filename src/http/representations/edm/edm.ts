@@ -1,17 +1,11 @@
 /** The Europeana Data Model: an object as one RDF/XML document, for Europeana and national portals. */
 import { XML_DECLARATION, xmlElement, xmlText } from "../../../base/xml.js";
+import { filesShown, picturesShown } from "../../../search/pictures.js";
 import type { StoredRecord } from "../../../store/record.js";
 import { fromStore } from "../../message/problems/problems.js";
 import { descriptionOf, type ResourceDescription } from "../../pages/description.js";
 import type { Gathered } from "../../pages/gather.js";
-import {
-  filesShown,
-  type Picture,
-  picturesOf,
-  picturesShown,
-  webAddresses,
-  withPictures,
-} from "../../pages/pictures.js";
+import { type Picture, picturesOf, webAddresses, withPictures } from "../../pages/pictures.js";
 import { rightsIris } from "../mapped-values.js";
 import { onceForAnswer, type RenderContext, type RenderSettings, type RepresentationMaker } from "../representation.js";
 import { describedAs, type EdmStatement, type Resource } from "./described.js";
@@ -84,7 +78,7 @@ interface Media extends Pick<Picture, "whole" | "service" | "record" | "format">
 function mediaOf(own: ResourceDescription, around: readonly ResourceDescription[]): readonly Media[] {
   const images = withPictures(picturesOf(own), around).images.map((each) => ({ ...each, preview: each.source }));
   const described = [own, ...around].flatMap((each) =>
-    [...filesShown(each), each.root].map((node) => ({ each, node })),
+    [...filesShown(each.graph), each.root].map((node) => ({ each, node })),
   );
   const others = described.flatMap(({ each, node }) => {
     const format = each.text(node, "format");
@@ -162,10 +156,10 @@ function webPageOf(description: ResourceDescription): string | undefined {
 function shownRights(own: ResourceDescription, { digital, visuals }: Pick<Gathered, "digital" | "visuals">) {
   const rights = [
     ...digital.map((each) => rightsOf(each, each.root)),
-    ...[...visuals, own].map((each) => rightsOf(each, ...filesShown(each))),
+    ...[...visuals, own].map((each) => rightsOf(each, ...filesShown(each.graph))),
     ...visuals.map((each) => rightsOf(each, each.root)),
   ];
-  return rights.find((each) => each !== undefined) ?? rightsOf(own, ...picturesShown(own), own.root);
+  return rights.find((each) => each !== undefined) ?? rightsOf(own, ...picturesShown(own.graph), own.root);
 }
 
 /** The first of the nodes' rights, or of their equivalents, that Europeana accepts. */

@@ -105,6 +105,10 @@ export function withIriEnd(sqlite: Sqlite, { forms }: SearchText): Part | undefi
 
 /** The address of records that a text may mean: one with another scheme, or without what browsers and services add to an address, percent-encoding included, so that `https://museum.example/m%C3%BCnze.html?lang=nl` means `http://museum.example/münze`. */
 export function addressMeant(sqlite: Sqlite, text: string): string | undefined {
+  // A service links to a record at another address by this path.
+  const [, named] = /\/entity\?(?:\S*&)?uri=([^&#\s>]+)/.exec(text) ?? [];
+  const iri = named && unescaped(named);
+  if (iri !== undefined) return recordsNamed(sqlite, iri) === undefined ? addressMeant(sqlite, iri) : iri;
   const [, rest] = /^\s*<?(?:https?:\/\/|(?=[\w-]+(?:\.[\w-]+)+\/))(\S+?)>?\s*$/i.exec(text) ?? [];
   if (rest === undefined) return undefined;
   const plain = rest.replace(/[?#].*$/, "");

@@ -214,6 +214,7 @@ it("takes an address as people copy it for that of a record, or of its equivalen
     },
     "https://museum.example/set/": { label: "Set" },
     "https://museum.example/münze": { label: "Coin" },
+    "http://vocab.getty.edu/ulan/1": { label: "A concept" },
   });
   const found = async (text: string): Promise<string | undefined> =>
     (await searched.search.find({ text }, { limit: 5 })).items[0]?.iri;
@@ -223,6 +224,16 @@ it("takes an address as people copy it for that of a record, or of its equivalen
   expect(await found("<https://museum.example/set>")).toBe("https://museum.example/set/");
   for (const end of ["m%C3%BCnze", "m%c3%bcnze.html?lang=nl", "münze.html"])
     expect(await found(`https://museum.example/${end}`), end).toBe("https://museum.example/münze");
+  for (const iri of [
+    "http://museum.example/object/1",
+    "https://museum.example/münze",
+    "http://vocab.getty.edu/ulan/1",
+  ]) {
+    const uri = encodeURIComponent(iri);
+    for (const query of [`?uri=${uri}`, `?uri=${uri}.html`, `?lang=nl&uri=${uri}#top`])
+      expect(await found(`https://service.example/x/entity${query}`), query).toBe(iri);
+  }
+  expect(await found("https://service.example/entity?uri=urn%3Anone")).toBeUndefined();
   for (const text of [
     "http://www.wikidata.org/entity/Q1",
     "https://www.wikidata.org/wiki/Q1",

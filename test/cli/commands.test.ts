@@ -217,6 +217,14 @@ describe("get, export, stats, delete", () => {
     expect([status, stderr]).toEqual([2, `vitrine: the store has no record <${BASE}place/x>\n`]);
   });
 
+  it("commands find a record by each spelling of its IRI, as browsers copy it", async () => {
+    await vitrine("load", feed("spelled.jsonl", place("zürich")));
+    const copied = `${BASE}place/z%C3%BCrich`;
+    expect(JSON.parse((await vitrine("get", copied)).stdout)).toEqual(place("zürich"));
+    expect((await vitrine("explain", copied)).stdout).toContain(`<${BASE}place/zürich> is published`);
+    expect((await vitrine("delete", copied)).stderr).toContain("1 deleted");
+  });
+
   it("export writes what loads into an equal store", async () => {
     for (const [name, args] of [
       ["all.nq.gz", []],

@@ -201,6 +201,8 @@ describe("explain", () => {
     expect((await vitrine("explain", "1919.55")).stdout).toContain(`it is a number of <${BASE}object/numbered>`);
     expect((await vitrine("explain", "object/relative")).stdout).toContain("refused by the load of");
     expect((await vitrine("explain", "object/none")).stderr).toContain("is relative, and the store has no base URL");
+    const { stderr } = await vitrine("explain", "SK-1");
+    expect(stderr).toContain(`"SK-1" begins no number of a record, and as an IRI it is relative`);
     expect((await vitrine("explain", "")).stderr).toContain("an IRI is empty");
   });
 

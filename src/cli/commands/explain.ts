@@ -18,7 +18,7 @@ import { isValid, type Result } from "../../validate/results.js";
 import { UNPUBLISHABLE } from "../../validate/severities.js";
 import type { CommandDefinition } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
-import { absoluteIri, baseUrlFor, modelOf } from "../settings/common.js";
+import { absoluteIri, baseUrlFor, modelOf, spelledAs } from "../settings/common.js";
 import { documentWriterOf } from "../settings/documents.js";
 import type { Options } from "../settings/options.js";
 import { rulesOf } from "../settings/record-options.js";
@@ -44,10 +44,11 @@ export const explainCommand: CommandDefinition = {
       ? await openSearched({ directory }, stderr.line, interrupted)
       : await openStore({ directory });
     const base = await baseUrlFor(options, store);
-    const iri = base === undefined ? given! : absoluteIri(given!, base);
+    const iri = await spelledAs(base === undefined ? given! : absoluteIri(given!, base), store);
     const explanation = await explain(store, iri, property, options);
     // Without a base URL, only a number, or the name of a refused record, may be relative.
-    if (!isKnown(explanation) && explanation.numbered.length === 0) absoluteIri(given!, base);
+    if (!isKnown(explanation) && explanation.numbered.length === 0)
+      absoluteIri(given!, base, mayBeNumber ? "begins no number of a record, and as an IRI it " : "");
     const parts = [stateLines, refusalLines, referenceLines, propertyLines];
     if (options.isSet("json")) stdout.json(explanation);
     else for (const each of parts) for (const line of each(explanation)) stdout.write(`${line}\n`);

@@ -2,11 +2,12 @@
 import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { iriSpellings } from "../../http/entity/iri-equivalents.js";
 import type { ModelSettings } from "../../model/settings.js";
 import type { Json } from "../../rdf/record-graph.js";
 import { resolveIri } from "../../rdf/resolve.js";
 import { hasScheme, iriProblem } from "../../rdf/terms.js";
-import type { Store } from "../../store/store.js";
+import { firstRecord, type Store } from "../../store/store.js";
 import { argument, type Option, type Options, UsageError, usable } from "./options.js";
 import { COMMON_SETTINGS } from "./table.js";
 
@@ -48,12 +49,17 @@ export function httpBase(name: string, url: string): string {
   return url.endsWith("/") ? url : `${url}/`;
 }
 
-/** The IRI that an argument stands for, as `absoluteArgument` resolves it. Throws `UsageError`, also when it is not an IRI. */
+/** The IRI that an argument stands for, as `absoluteArgument` resolves it, spelled as the record spells it. Throws `UsageError`, also when it is not an IRI. */
 export async function iriArgument(given: string, options: Options, store: Store): Promise<string> {
   const iri = await absoluteArgument(given, options, store);
   const problem = iriProblem(iri);
   if (problem !== undefined) throw new UsageError(`${JSON.stringify(iri)} ${problem}`);
-  return iri;
+  return spelledAs(iri, store);
+}
+
+/** The spelling of an IRI that has a record, or the given one if none has. Browsers copy addresses percent-encoded. */
+export async function spelledAs(iri: string, store: Store): Promise<string> {
+  return (await firstRecord(store, iriSpellings(iri)))?.iri ?? iri;
 }
 
 /** An argument, unchanged if absolute, or resolved as `baseUrlFor` says. Throws `UsageError`. */
@@ -66,13 +72,13 @@ export async function baseUrlFor(options: Options, store: Store): Promise<string
   return baseUrlOf(options) ?? (await store.stats()).baseUrl ?? undefined;
 }
 
-/** An IRI, which may be given relative to `base`. Throws `UsageError` for a relative one without a base. */
-export function absoluteIri(given: string, base: string | undefined): string {
+/** An IRI, which may be given relative to `base`. Throws `UsageError` for a relative one without a base. @param also what the message says first of such an IRI */
+export function absoluteIri(given: string, base: string | undefined, also = ""): string {
   // An empty argument, such as an unset variable of a script, would stand for the base URL itself.
   if (given === "") throw new UsageError("an IRI is empty: name an entity");
   if (hasScheme(given)) return given;
   if (base !== undefined) return resolveIri(base, given);
-  throw new UsageError(`${JSON.stringify(given)} is relative, and the store has no base URL: give --base-url`);
+  throw new UsageError(`${JSON.stringify(given)} ${also}is relative, and the store has no base URL: give --base-url`);
 }
 
 /** The value, if it is an IRI. @param name how the error message begins. Throws `UsageError`. */

@@ -37,7 +37,8 @@ export class NodeWalk {
     const typed = this.#typedPlans(document, plans);
     const given = this.idOf(document, typed);
     const id = given ?? (this.losses.tolerant ? "" : undefined);
-    if (id === undefined) this.losses.lose("is missing: a record needs the IRI of its entity", "id");
+    const isGiven = typed.idKeys.some((key) => key in document);
+    if (id === undefined && !isGiven) this.losses.lose("is missing: a record needs the IRI of its entity", "id");
     const problem = id?.startsWith("_:")
       ? "is a blank node: give it an IRI, or nest it in the record that refers to it"
       : id && iriProblem(id);
@@ -178,7 +179,7 @@ export class NodeWalk {
       return undefined;
     }
     if (id === "" && !this.losses.tolerant) {
-      this.losses.lose("is empty: leave it out or write the node's IRI", key);
+      this.losses.lose("is empty: write the node's IRI, or leave it out in a structure", key);
       return undefined;
     }
     const expanded = plans.context.expandIri(id, { vocab: false, base: true });

@@ -325,6 +325,13 @@ describe("the command line", () => {
     ["no store", ["stats", "--store", "nowhere"], /there is no store in nowhere: load records first/],
     ["no input", ["load"], /load needs INPUT/],
     ["a missing file", ["load", "nowhere.nq"], /nowhere\.nq: no such file/],
+    ["a missing settings file", ["stats", "--config", "no.yaml"], /no\.yaml cannot be read: there is no such file$/m],
+    ["a missing context", ["load", "package.json", "--context", "urn:a=no.json"], /=no\.json: there is no such file$/m],
+    [
+      "a folder in place of rules",
+      ["load", "package.json", "--hold", "."],
+      /--hold \. .* cannot be read: it is a directory$/m,
+    ],
     ["an empty IRI", ["get", ""], /an IRI is empty: name an entity/],
     ["an IRI of a deletion that is empty", ["delete", ""], /an IRI is empty: name an entity/],
     ["mending rules without mending", ["load", "a.jsonl", "--rules", "first-label"], /--rules needs --mend/],

@@ -64,6 +64,12 @@ const WORDS: Readonly<Record<string, string>> = {
   ENOTFOUND: "there is no host of that name",
 };
 
+/** Why a file that was named cannot be read. A missing file that nobody named is a fault, so `WORDS` lacks its code. */
+export function whyUnreadable(error: Error): string {
+  const { code = "" } = error as NodeJS.ErrnoException;
+  return code === "ENOENT" ? "there is no such file" : (WORDS[code] ?? error.message);
+}
+
 const NO_FOLDER: Readonly<Record<string, string>> = {
   EEXIST: "it is a file, and a folder is needed: name another",
   ENOENT: "no folder can be made there: name another",

@@ -8,6 +8,7 @@ import type { Json } from "../../rdf/record-graph.js";
 import { resolveIri } from "../../rdf/resolve.js";
 import { hasScheme, iriProblem } from "../../rdf/terms.js";
 import { firstRecord, type Store } from "../../store/store.js";
+import { whyUnreadable } from "../main/exit-status.js";
 import { argument, type Option, type Options, UsageError, usable } from "./options.js";
 import { COMMON_SETTINGS } from "./table.js";
 
@@ -103,7 +104,7 @@ export async function givenContexts(options: Options): Promise<ReadonlyMap<strin
 /** The text of a file named by an option, without a byte order mark. @param named how error messages begin, such as `--shapes FILE`. Throws `UsageError`. */
 export async function namedText(file: string, named = file): Promise<string> {
   const text = await readFile(file, "utf8").catch((error: Error) => {
-    throw new UsageError(`${named} cannot be read: ${error.message}`);
+    throw new UsageError(`${named} cannot be read: ${whyUnreadable(error)}`);
   });
   return text.replace(/^\uFEFF/, "");
 }

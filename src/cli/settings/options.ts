@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import { didYouMean } from "../../base/did-you-mean.js";
 import { NamedError, RefusalError } from "../../base/named-error.js";
 import type { UnmetCondition } from "../../http/loads/loads.js";
+import { whyUnreadable } from "../main/exit-status.js";
 
 interface NumberRange {
   /** The noun for error messages, such as `port number`. */
@@ -115,7 +116,7 @@ export function usable<T>(what: string, read: () => T, of: new (...given: never[
   try {
     return read();
   } catch (error) {
-    throw error instanceof of ? new UsageError(`${what}${error.message}`) : error;
+    throw error instanceof of ? new UsageError(what + whyUnreadable(error)) : error;
   }
 }
 

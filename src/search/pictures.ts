@@ -17,8 +17,7 @@ export const SHOWING: readonly number[] = SHOWING_TERMS.map((term) => termNumber
 
 const DIGITAL_OBJECT = classIri("DigitalObject")!;
 const VISUAL_ITEM = classIri("VisualItem")!;
-const REPRESENTATION = propertyIri("representation")!;
-const SHOWS = propertyIri("shows")!;
+const PICTURED_BY = ["representation", "shows"].map((term) => propertyIri(term)!);
 const DIGITALLY_SHOWS = propertyIri("digitally_shows")!;
 const DIGITALLY_SHOWN_BY = propertyIri("digitally_shown_by")!;
 const DIGITALLY_AVAILABLE_VIA = propertyIri("digitally_available_via")!;
@@ -43,7 +42,7 @@ export function isImageFile(graph: RecordGraph): boolean {
 
 /** The pictures that represent an entity, and those that it shows. */
 export function picturesShown(graph: RecordGraph): number[] {
-  return [REPRESENTATION, SHOWS].flatMap((property) => objectsOf(graph, rootOf(graph), property));
+  return PICTURED_BY.flatMap((property) => objectsOf(graph, rootOf(graph), property));
 }
 
 /** The Digital Objects that show an entity or its pictures, as its own record says. */

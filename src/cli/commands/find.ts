@@ -10,7 +10,7 @@ import type { EndpointKey } from "../../store/record.js";
 import { FACETS, type Facets, type SearchHit, type SearchQuery } from "../../store/search.js";
 import type { CommandDefinition } from "../main/command.js";
 import { columns } from "../main/text-table.js";
-import { absoluteArgument } from "../settings/common.js";
+import { iriArgument } from "../settings/common.js";
 import { argument, numberOf, type Option, type Options, UsageError, usable } from "../settings/options.js";
 
 /** The number of characters of a label that a line shows. */
@@ -39,7 +39,7 @@ export async function searchQueryOf(options: Options): Promise<SearchQuery | und
   const needsBase = conditions.some(({ isRelative }) => isRelative);
   await using store = needsBase ? await openStore({ directory: options.required("store") }) : undefined;
   for (const { name, value, isRelative } of conditions)
-    asked.append(name, isRelative ? await absoluteArgument(value, options, store!) : value);
+    asked.append(name, isRelative ? await iriArgument(value, options, store!) : value);
   const endpoint = options.text("endpoint") as EndpointName | undefined;
   if (asked.size === 0) return undefined;
   return usable(text.length > MAX_TEXT ? "" : "--where: ", () => searchOf(asked, endpoint));

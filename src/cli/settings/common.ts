@@ -50,9 +50,9 @@ export function httpBase(name: string, url: string): string {
   return url.endsWith("/") ? url : `${url}/`;
 }
 
-/** The IRI that an argument stands for, as `absoluteArgument` resolves it, spelled as the record spells it. Throws `UsageError`, also when it is not an IRI. */
+/** The IRI that an argument stands for: resolved as `baseUrlFor` says if it is relative, and spelled as the record spells it. Throws `UsageError`. */
 export async function iriArgument(given: string, options: Options, store: Store): Promise<string> {
-  const iri = await absoluteArgument(given, options, store);
+  const iri = absoluteIri(given, await baseUrlFor(options, store));
   const problem = iriProblem(iri);
   if (problem !== undefined) throw new UsageError(`${JSON.stringify(iri)} ${problem}`);
   return spelledAs(iri, store);
@@ -61,11 +61,6 @@ export async function iriArgument(given: string, options: Options, store: Store)
 /** The spelling of an IRI that has a record, or the given one if none has. Browsers copy addresses percent-encoded. */
 export async function spelledAs(iri: string, store: Store): Promise<string> {
   return (await firstRecord(store, iriSpellings(iri)))?.iri ?? iri;
-}
-
-/** An argument, unchanged if absolute, or resolved as `baseUrlFor` says. Throws `UsageError`. */
-export async function absoluteArgument(given: string, options: Options, store: Store): Promise<string> {
-  return absoluteIri(given, await baseUrlFor(options, store));
 }
 
 /** The base URL that relative arguments are resolved against: `--base-url`, or the one that the store was loaded with. */

@@ -95,6 +95,14 @@ describe("moved identifiers", () => {
     expect(await problemsIn(path("store"))).toEqual([]);
   });
 
+  it("may be percent-encoded, as browsers copy them", async () => {
+    await load(["zürich", "genève"], "first");
+    const copied = list("place/z%C3%BCrich place/gen%C3%A8ve\n");
+    expect(await vitrine("move", copied)).toMatchObject({ status: 0, stderr: "1 record moved\n" });
+    expect((await vitrine("get", "place/zürich")).stderr).toContain(`it moved to <${BASE}place/genève>`);
+    expect((await vitrine("move", copied)).stderr).toBe("0 records moved, 1 moved before\n");
+  });
+
   it("may stand in quotes, after a byte order mark, as spreadsheets write them", async () => {
     const quoted = list('\ufeff"place/a","place/b"\r\n"http://museum.example/place/c";"place/d"\r\n');
     expect(await vitrine("move", quoted)).toMatchObject({ status: 0, stderr: "2 records moved\n" });

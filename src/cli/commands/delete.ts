@@ -8,7 +8,7 @@ import type { WritableStore } from "../../store/writable-store.js";
 import { givenIris, irisThere } from "../loading/iri-lists.js";
 import { checkRecord, onlySource, openToChange } from "../loading/remote-load-guard.js";
 import type { CommandDefinition, Terminal } from "../main/command.js";
-import { baseUrlFor, iriArgument, namedText } from "../settings/common.js";
+import { baseUrlFor, iriArgument, namedText, spelledAs } from "../settings/common.js";
 import { argument, type Options, UsageError } from "../settings/options.js";
 import { KEEP, keepingOf } from "../settings/record-options.js";
 
@@ -93,7 +93,10 @@ async function givenMoves(options: Options, store: WritableStore, { stdin }: Ter
   for (const file of options.positionals) {
     moves.push(movesIn(file, await (file === "-" ? text(stdin) : namedText(file)), resolve));
   }
-  return moves.flat();
+  const spelled = (iri: string) => spelledAs(iri, store);
+  return Promise.all(
+    moves.flat().map(async (each) => ({ ...each, from: await spelled(each.from), to: await spelled(each.to) })),
+  );
 }
 
 /** A request to move one IRI to another, with the place where it was made, as `file:line` or an option. */

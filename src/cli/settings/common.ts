@@ -58,9 +58,12 @@ export async function iriArgument(given: string, options: Options, store: Store)
   return spelledAs(iri, store);
 }
 
-/** The spelling of an IRI that has a record, or the given one if none has. Browsers copy addresses percent-encoded. */
+/** The spelling of an IRI that has a record, or else had one, or the given one. Browsers copy addresses percent-encoded. */
 export async function spelledAs(iri: string, store: Store): Promise<string> {
-  return (await firstRecord(store, iriSpellings(iri)))?.iri ?? iri;
+  const spellings = iriSpellings(iri);
+  const found = await firstRecord(store, spellings);
+  const deletions = found === undefined ? await Promise.all(spellings.map((each) => store.tombstone(each))) : [];
+  return found?.iri ?? deletions.find((each) => each !== undefined)?.iri ?? iri;
 }
 
 /** The base URL that relative arguments are resolved against: `--base-url`, or the one that the store was loaded with. */

@@ -89,14 +89,13 @@ async function publishMoves(store: WritableStore, moves: readonly MoveRequest[],
 async function givenMoves(options: Options, store: WritableStore, { stdin }: Terminal) {
   const base = await baseUrlFor(options, store);
   const resolve = (given: string): string => (base === undefined ? given : resolveIri(base, given));
-  const moves: (readonly MoveRequest[])[] = [];
+  const moves: MoveRequest[] = [];
   for (const file of options.positionals) {
-    moves.push(movesIn(file, await (file === "-" ? text(stdin) : namedText(file)), resolve));
+    const given = movesIn(file, await (file === "-" ? text(stdin) : namedText(file)), resolve);
+    for (const { from, to, place } of given)
+      moves.push({ from: await spelledAs(from, store), to: await spelledAs(to, store), place });
   }
-  const spelled = (iri: string) => spelledAs(iri, store);
-  return Promise.all(
-    moves.flat().map(async (each) => ({ ...each, from: await spelled(each.from), to: await spelled(each.to) })),
-  );
+  return moves;
 }
 
 /** A request to move one IRI to another, with the place where it was made, as `file:line` or an option. */

@@ -92,14 +92,15 @@ describe("workers", () => {
     expect([countAfter(3.999), countAfter(0.001)]).toEqual([3, 4]);
     workers[3]!.listen();
     vi.advanceTimersByTime(10_000);
-    workers[3]!.emit("error", new Error("no channel"));
-    workers[3]!.die(1);
+    // What is sent to it after its death does not arrive.
+    for (let message = 0; message < 2; message++) workers[3]!.emit("error", new Error("write EPIPE"));
+    workers[3]!.die("SIGKILL");
     expect(countAfter(0)).toBe(5);
     expect(told).toEqual([
       "error: worker 1 died (SIGKILL); a new one replaces it in 1 s",
       "error: worker 2 died (tokens.json is malformed); a new one replaces it in 2 s",
       "error: worker 3 died (status 2); a new one replaces it in 4 s",
-      "error: worker 4 died (no channel); a new one replaces it",
+      "error: worker 4 died (SIGKILL); a new one replaces it",
     ]);
   });
 

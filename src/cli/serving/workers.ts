@@ -139,10 +139,10 @@ function watchWorker(
     clearInterval(watching);
     onEnd(cause ?? how, listens);
   };
-  worker.once("error", (error) => {
-    cause ??= error.message;
+  // Each message that cannot be sent to a dead worker is an error, too, and its end is told next.
+  worker.on("error", (error) => {
     // A process that the system refused to start has no number, and no end is told of it.
-    if (worker.process.pid === undefined) end(cause);
+    if (worker.process.pid === undefined) end(error.message);
   });
   worker.once("exit", (code, signal) => end(signal ?? `status ${code}`));
 }

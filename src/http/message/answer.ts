@@ -123,7 +123,7 @@ async function sendPieces(response: ServerResponse, body: Pieces, failed?: (erro
   try {
     await pipeline(body, response);
   } catch (error) {
-    // A client that disconnects is not an error of the service.
-    if ((error as NodeJS.ErrnoException).code !== "ERR_STREAM_PREMATURE_CLOSE") failed?.(error);
+    // A client that disconnects is not an error of the service, nor is a piece that is not made for that reason.
+    if (response.errored) failed?.(error);
   }
 }

@@ -14,10 +14,12 @@ import { type RawAnswer, raw } from "../service.js";
 const BASE = "http://data.museum.example";
 
 let content: Content;
+let answered: http.ServerResponse;
 let failures: unknown[] = [];
 let port: number;
 beforeAll(async () => {
   const server = await listening((request, response) => {
+    answered = response;
     void answerOf(content, request, BASE).then((answer) => send(response, answer, (error) => failures.push(error)));
   });
   port = server.port;
@@ -164,6 +166,27 @@ describe("a body in pieces", () => {
     await ended;
     expect(failures).toEqual([]);
   });
+
+  it.each(["", "Accept-Encoding: br\r\n"])(
+    "whose next piece is not made because the client left is no failure, with the headers %j",
+    async (headers) => {
+      const waiting = (async function* () {
+        yield PIECE.repeat(100);
+        await once(answered, "close");
+        await nextTurn();
+        throw new Error("nobody waits");
+      })();
+      content = { type: "text/plain", body: waiting };
+      failures = [];
+      const socket = connect(port, "127.0.0.1", () => socket.write(`GET / HTTP/1.1\r\nHost: x\r\n${headers}\r\n`));
+      await once(socket, "readable");
+      const over = once(answered, "close");
+      socket.destroy();
+      await over;
+      for (let turn = 0; turn < 10; turn++) await nextTurn();
+      expect(failures).toEqual([]);
+    },
+  );
 
   it("that fails closes the connection, so that no client takes a part for the whole", async () => {
     const failing = (async function* () {

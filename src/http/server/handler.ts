@@ -137,8 +137,7 @@ export class Handler {
     try {
       const answer = (await found) ?? (await this.#answer(exchange));
       if (answer !== "sent") this.#send(answer, exchange);
-      else if (response.writableEnded) watch?.answered(exchange, response.statusCode);
-      else response.once("close", () => watch?.answered(exchange, response.statusCode));
+      else watch?.answered(exchange, response.statusCode);
     } catch (error) {
       this.#fail(error, exchange);
     }

@@ -345,15 +345,31 @@ describe("a store that follows another", () => {
   });
 });
 
+/** An access log that tells only the first status that it is to count. */
+function counting() {
+  const seen = new EventEmitter();
+  const answered: AccessLog["answered"] = (_, status) => seen.emit("counted", status);
+  const watch = { keeps: () => {}, named: (answer: unknown) => answer, answered } as unknown as AccessLog;
+  return { counted: once(seen, "counted"), watch };
+}
+
+it("a file whose client leaves in the middle is counted", async () => {
+  const { counted, watch } = counting();
+  const watched = await serviceForTest({ watch });
+  truncateSync(join(watched.images, "girl.svg"), 50_000_000);
+  const socket = connect(watched.port, "127.0.0.1");
+  socket.write("GET /collection/images/girl.svg HTTP/1.1\r\nHost: x\r\n\r\n");
+  await once(socket, "readable");
+  socket.destroy();
+  expect([await counted, watched.reported]).toEqual([[200], []]);
+});
+
 describe("a failure", () => {
   it.each([
     ["leaves while it sends its body", "Content-Length: 9\r\n\r\nq"],
     ["sends a malformed body", "Transfer-Encoding: chunked\r\n\r\nz\r\n"],
   ])("is not of the service if a client %s: that counts as 499", async (_what, sent) => {
-    const seen = new EventEmitter();
-    const counted = once(seen, "counted");
-    const answered: AccessLog["answered"] = (_, status) => seen.emit("counted", status);
-    const watch = { keeps: () => {}, named: (answer: unknown) => answer, answered } as unknown as AccessLog;
+    const { counted, watch } = counting();
     const watched = await serviceForTest({ watch });
     const socket = connect(watched.port, "127.0.0.1");
     onTestFinished(() => void socket.destroy());

@@ -173,7 +173,9 @@ export class Handler {
         const site =
           exchange.hasLanguage && this.#publication.site.for(wantedLanguages(request.headers["accept-language"]));
         const chosen = site ? inChosenLanguage(read, (url) => site.link(url)) : read;
-        const status = answer.status === 503 && response.destroyed ? CLIENT_LEFT : answer.status;
+        // A pipelined response does not notice it while another is ahead of it on the connection.
+        const hasLeft = response.destroyed || request.socket.destroyed;
+        const status = answer.status === 503 && hasLeft ? CLIENT_LEFT : answer.status;
         const isByProxy = this.#trustProxy && this.#publication.addresses.areSeveral;
         send(response, isByProxy ? varyingBy(chosen, PROXY_VARY) : chosen, (error) =>
           this.settings.report(error, request),

@@ -117,13 +117,28 @@ export function send(response: ServerResponse, answer: Answer, failed?: (error: 
   else void sendPieces(response, body, failed);
 }
 
+/** Whether the client has left. A pipelined response does not notice it while another is ahead of it on the connection. */
+export function hasLeft({ destroyed, req }: ServerResponse): boolean {
+  // A request whose body was abandoned has no socket.
+  return destroyed || req.socket?.destroyed === true;
+}
+
 async function sendPieces(response: ServerResponse, body: Pieces, failed?: (error: unknown) => void): Promise<void> {
   // The first piece may take long, and a proxy or a client would give up waiting for the head.
   response.flushHeaders();
   try {
-    await pipeline(body, response);
+    await pipeline(() => watched(body, response, failed), response);
+  } catch {
+    // The body failed, or the client left.
+  }
+}
+
+/** The pieces of a body. A piece that fails when the client has left is not an error of the service. */
+async function* watched(body: Pieces, response: ServerResponse, failed?: (error: unknown) => void): Pieces {
+  try {
+    yield* body;
   } catch (error) {
-    // A client that disconnects is not an error of the service, nor is a piece that is not made for that reason.
-    if (response.errored) failed?.(error);
+    if (!hasLeft(response)) failed?.(error);
+    throw error;
   }
 }

@@ -16,7 +16,15 @@ import type { LargeRecordSettings } from "../entity/large-records-thread.js";
 import { lifeOfAny } from "../entity/mementos.js";
 import { Publication, type PublicationSettings } from "../entity/publication.js";
 import { withoutTracking } from "../entity/resolution.js";
-import { type Answer, inChosenLanguage, preflight, send, varyingBy, type WholeAnswer } from "../message/answer.js";
+import {
+  type Answer,
+  hasLeft,
+  inChosenLanguage,
+  preflight,
+  send,
+  varyingBy,
+  type WholeAnswer,
+} from "../message/answer.js";
 import { hasBody } from "../message/body.js";
 import { answerOf } from "../message/content.js";
 import { clientOf } from "../message/headers/forwarded.js";
@@ -173,9 +181,7 @@ export class Handler {
         const site =
           exchange.hasLanguage && this.#publication.site.for(wantedLanguages(request.headers["accept-language"]));
         const chosen = site ? inChosenLanguage(read, (url) => site.link(url)) : read;
-        // A pipelined response does not notice it while another is ahead of it on the connection.
-        const hasLeft = response.destroyed || request.socket.destroyed;
-        const status = answer.status === 503 && hasLeft ? CLIENT_LEFT : answer.status;
+        const status = answer.status === 503 && hasLeft(response) ? CLIENT_LEFT : answer.status;
         const isByProxy = this.#trustProxy && this.#publication.addresses.areSeveral;
         send(response, isByProxy ? varyingBy(chosen, PROXY_VARY) : chosen, (error) =>
           this.settings.report(error, request),

@@ -23,8 +23,16 @@ describe("a command", () => {
 
   it("says that its results cannot be written, and whether it has done something all the same", async () => {
     const words = /^vitrine: the results cannot be written: .*(disk is full|ENOSPC|no space)/m;
-    const read = await vitrine("stats", { stdout: failing("ENOSPC") });
-    expect([read.status, read.stderr]).toEqual([2, expect.stringMatching(words)]);
+    const held = PLACE.replace("place", "held");
+    await vitrine("load", "-", "--format", "jsonl", "--hold", "source=held", "--source", "held", { stdin: held });
+    for (const command of [
+      ...[["stats"], ["release", "--list"], ["token", "list", "--json"], ["load", "--help"]],
+      ["load", "-", "--format", "jsonl", "--dry-run", "--json"],
+      ["rebase", RECORD, `${RECORD}0`, "--dry-run", "--json"],
+    ]) {
+      const read = await vitrine(...command, { stdin: PLACE, stdout: failing("ENOSPC") });
+      expect([command, read.status, read.stderr]).toEqual([command, 2, expect.stringMatching(words)]);
+    }
     for (const command of [
       ["delete", RECORD],
       ["load", "-", "--format", "jsonl"],

@@ -39,7 +39,7 @@ export const restoreCommand: CommandDefinition = {
     "earlier restore left there. No load can run meanwhile.",
   ],
   examples: ["restore /var/backups/vitrine/2026-11-22"],
-  changesStore: true,
+  changesStore: () => true,
   async run(options, { stdout, stderr, interrupted }) {
     const from = options.positionals[0]!;
     // Where links lead, since what is renamed beside it must be on the same disk.

@@ -26,7 +26,7 @@ export const deleteCommand: CommandDefinition = {
     argument("moved-to IRI", "redirect their IRIs to this record (301), for example after a merge"),
     KEEP,
   ],
-  changesStore: true,
+  changesStore: () => true,
   async run(options, terminal) {
     const { stdout, stderr, interrupted } = terminal;
     const given = await givenIris(options, terminal);
@@ -67,7 +67,7 @@ export const moveCommand: CommandDefinition = {
   ],
   examples: ["move merged.csv", "move - < merged.csv"],
   options: [KEEP],
-  changesStore: true,
+  changesStore: () => true,
   async run(options, terminal) {
     await using store = await openToChange(options, terminal);
     const moves = await givenMoves(options, store, terminal);

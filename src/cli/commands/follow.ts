@@ -31,7 +31,7 @@ export const followCommand: CommandDefinition = {
     ...settings("on-invalid", "hold", "connections", "batch"),
     ...READING_SETTINGS,
   ],
-  changesStore: true,
+  changesStore: () => true,
   async run(options, terminal) {
     const url = options.positionals[0]!;
     if (!/^https?:\/\//.test(url) || !URL.canParse(url)) throw new UsageError(`${url} is not an http or https address`);

@@ -96,7 +96,7 @@ export const loadCommand: CommandDefinition = {
     argument("token TOKEN", "the token for --to, from vitrine token new", { secret: true, ...SENDING }),
     ...LOADING_SETTINGS,
   ],
-  changesStore: true,
+  changesStore: (options) => !options.isSet("dry-run"),
   async run(options, terminal) {
     for (const [name, needed] of Object.entries({ rules: "mend", token: "to" }))
       if (options.settings.has(name) && !options.settings.has(needed))

@@ -20,7 +20,7 @@ export const rebaseCommand: CommandDefinition = {
   ],
   examples: ["rebase http://localhost:3000/ https://data.museum.org/"],
   options: [argument("dry-run", "report what would change, and change nothing"), KEEP],
-  changesStore: true,
+  changesStore: (options) => !options.isSet("dry-run"),
   async run(options, terminal) {
     const { stdout, stderr, interrupted } = terminal;
     const [from, to] = options.positionals;

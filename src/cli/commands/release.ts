@@ -20,7 +20,7 @@ export const releaseCommand: CommandDefinition = {
     argument("list", "list held records, with --source only those of that feed, and publish nothing"),
     argument("wait", "if a load runs, wait for its end"),
   ],
-  changesStore: true,
+  changesStore: (options) => !options.isSet("list"),
   async run(options, terminal) {
     const given = await givenIris(options, terminal);
     const sources = options.all("source");

@@ -21,7 +21,7 @@ export const tokenCommand: CommandDefinition = {
     argument("may WHAT", `what it allows, separated by commas: ${POWERS.join(", ")}`, { default: "load" }),
     argument("source NAME...", "the feed that it is for; without it, all"),
   ],
-  changesStore: true,
+  changesStore: ({ positionals: [what] }) => what !== "list",
   async run(options, { stdout, stderr, interrupted }) {
     const directory = options.required("store");
     // Check that the store exists, since a token without one would be useless.

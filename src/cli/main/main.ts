@@ -25,12 +25,12 @@ export async function main(args: readonly string[], streams: ProcessStreams): Pr
       if (name === undefined) status = ExitStatus.refused;
     } else {
       const command = await commandNamed(name!);
-      changesStore = command.changesStore === true;
       options = await settingsOf(command, rest, streams);
       for (const message of await warningsOf(command, environment)) stderr.line(`warning: ${message}`);
       if (options === undefined) stdout.write(`${(rest.includes("all") ? wholeHelp : commandHelp)(command)}\n`);
       else {
         checkOperands(command, options.positionals);
+        changesStore = command.changesStore?.(options) === true;
         status = (await command.run(options, { ...streams, stdout, stderr, commands: allCommands })) ?? ExitStatus.done;
       }
     }

@@ -171,7 +171,9 @@ export class StoreDatabase extends Environment {
       // Check the format before opening the tables, since another format may have others.
       const state = new Environment(root, directory).json("facts").getOfAnyFormat("state") as StoreState | undefined;
       if (state === undefined) throw new StoreDamagedError(directory, `${RECORDS} holds no store`);
-      if (state.format !== FORMAT) throw new StoreFormatError(directory, state.format, FORMAT, OLDER_FORMAT);
+      // The derived tables of an upgrade that did not end are of no use to readers.
+      const format = readOnly && state.isStale === true ? OLDER_FORMAT : state.format;
+      if (format !== FORMAT) throw new StoreFormatError(directory, format, FORMAT, OLDER_FORMAT);
       return new StoreDatabase(root, directory);
     } catch (error) {
       await root?.close();

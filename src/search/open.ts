@@ -41,8 +41,9 @@ export async function openSearched(
 export async function openSearchedForLoading(
   settings: StoreSettings,
   report: Report = () => {},
+  signal?: AbortSignal,
 ): Promise<LoadableStore & StoreWith<"search">> {
-  const store = await openForLoading(settings);
+  const store = await openForLoading(settings, signal);
   const search = new SearchIndex(settings.directory, store);
   return {
     ...store,

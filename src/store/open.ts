@@ -37,9 +37,9 @@ export async function ensureStore({ directory }: StoreSettings): Promise<void> {
   if ((await identityOf(directory)) === undefined) throw new StoreMissingError(directory);
 }
 
-/** Open or create a store for loading, and hold the loader's lock until it is closed. The process must not have the store open already. Throws `StoreError`. */
-export async function openForLoading({ directory }: StoreSettings): Promise<LoadableStore> {
-  return (await embedded()).openEmbeddedForLoading(directory);
+/** Open or create a store for loading, and hold the loader's lock until it is closed. The process must not have the store open already. A store of the older format is upgraded, unless the signal aborts. Throws `StoreError`, and the signal's reason. */
+export async function openForLoading({ directory }: StoreSettings, signal?: AbortSignal): Promise<LoadableStore> {
+  return (await embedded()).openEmbeddedForLoading(directory, signal);
 }
 
 /** Copy one consistent state of a store's records into a folder, even while another process loads. Throws `StoreError`. */
@@ -83,12 +83,7 @@ async function identityOf(directory: string): Promise<string | undefined> {
   }
 }
 
-/** Rebuild the tables that are derived from the records, also in a store of the older format. The process must not have the store open. Throws `StoreError`. */
-export async function rebuildDerived({ directory }: StoreSettings): Promise<void> {
-  await (await import("./embedded/maintenance/rebuild.js")).rebuild(directory);
-}
-
-/** Run `rebuildDerived` in a child process, since a damaged store can crash it. Throws a `StoreError` that names the file of rescued records, and the signal's reason. */
+/** Rebuild the tables that are derived from the records, also in a store of the older format: in a child process, since a damaged store can crash it. Throws a `StoreError` that names the file of rescued records, and the signal's reason. */
 export async function repairStore({ directory }: StoreSettings, signal: AbortSignal): Promise<void> {
   const { superviseRebuild } = await import("./embedded/maintenance/check/check-supervisor.js");
   await superviseRebuild(directory, signal);

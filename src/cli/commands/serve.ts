@@ -4,7 +4,7 @@ import type { Log } from "../../http/telemetry/log.js";
 import { InputError } from "../../load/errors.js";
 import { listSources } from "../../load/read/sources.js";
 import { StoreFormatError, StoreMissingError } from "../../store/errors.js";
-import { openStore, rebuildDerived } from "../../store/open.js";
+import { openForLoading, openStore } from "../../store/open.js";
 import type { CommandDefinition, Terminal } from "../main/command.js";
 import { TerminalWords } from "../main/terminal.js";
 import { givenToWorker } from "../serving/workers.js";
@@ -72,7 +72,7 @@ function loggingTerminal(terminal: Terminal, options: Options, log: Log): Termin
 }
 
 /** The numbers of the store, with held records, or `undefined` when there is no store. A store of an older format is upgraded. */
-async function numbersOf(directory: string, stderr: TerminalWords) {
+async function numbersOf(directory: string, terminal: Terminal) {
   try {
     await using store = await openStore({ directory });
     const { records, baseUrl } = await store.stats();
@@ -81,16 +81,16 @@ async function numbersOf(directory: string, stderr: TerminalWords) {
     if (error instanceof StoreMissingError) return undefined;
     if (!(error instanceof StoreFormatError && error.isOlder)) throw error;
   }
-  stderr.line(
+  terminal.stderr.line(
     `the store in ${directory} is being upgraded to the format of this version, once: about a minute per million records`,
   );
-  await rebuildDerived({ directory });
-  return numbersOf(directory, stderr);
+  await (await openForLoading({ directory }, terminal.interrupted)).close();
+  return numbersOf(directory, terminal);
 }
 
 /** Load the inputs of `--load` if the store is empty. A store of an older format is upgraded first. Resolves to the exit status of a load that published nothing. */
 async function loadWhenEmpty(options: Options, defaultBase: string, terminal: Terminal) {
-  const stats = await numbersOf(options.required("store"), terminal.stderr);
+  const stats = await numbersOf(options.required("store"), terminal);
   const inputs = options.all("load");
   if (inputs.length === 0) return undefined;
   if (stats !== undefined && stats.records > 0) {

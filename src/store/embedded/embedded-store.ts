@@ -188,12 +188,12 @@ export async function openReadOnly(directory: string): Promise<EmbeddedStore> {
 }
 
 /** Implements `openForLoading`. LMDB opens a file only once in a process, and keeps the mode of the first opening. */
-export async function openEmbeddedForLoading(directory: string): Promise<EmbeddedStore> {
+export async function openEmbeddedForLoading(directory: string, signal?: AbortSignal): Promise<EmbeddedStore> {
   await makeFolder(directory);
   await ensureDiskSpace(directory, 0);
   const lock = await acquireLock(directory);
   try {
-    return new EmbeddedStore(await openWritable(directory), lock);
+    return new EmbeddedStore(await openWritable(directory, signal), lock);
   } catch (error) {
     await lock.release();
     throw error;

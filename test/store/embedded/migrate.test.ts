@@ -6,9 +6,8 @@ import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { openEmbeddedForLoading, openReadOnly } from "../../../src/store/embedded/embedded-store.js";
 import type { StoreDatabase } from "../../../src/store/embedded/format/database.js";
 import { numberKey } from "../../../src/store/embedded/format/keys.js";
-import { migrate } from "../../../src/store/embedded/maintenance/rebuild.js";
+import { migrate, rebuild } from "../../../src/store/embedded/maintenance/rebuild.js";
 import { StoreFormatError } from "../../../src/store/errors.js";
-import { rebuildDerived } from "../../../src/store/open.js";
 import { statusOf } from "../../cli/built.js";
 import { run, serve } from "../../cli/run.js";
 import { temporaryFolder } from "../../temporary-folder.js";
@@ -45,7 +44,7 @@ function early(): void {
 describe("an early store of format 4", () => {
   const delft = `${BASE}place/1`;
   it.each([
-    ["a repair", () => rebuildDerived({ directory })],
+    ["a repair", () => rebuild(directory)],
     ["a load", () => vitrine("load", "/dev/null", "--format", "nq")],
     ["a deletion", () => vitrine("delete", delft)],
     ["a move", () => vitrine("delete", delft, "--moved-to", `${BASE}digital/1`)],
@@ -66,12 +65,32 @@ describe("an early store of format 4", () => {
     expect(referring.map(({ records }) => records)).toEqual([2]);
   });
 
-  it("is upgraded at the next opening if the one before was killed half-way", async () => {
+  it.each([
+    ["opening", () => vitrine("load", "/dev/null", "--format", "nq")],
+    ["start of a service", async () => (await serve(["--store", directory, "--sparql-access", "off"])).stop()],
+  ])("is upgraded at the next %s if the one before was killed half-way, and not read before", async (_, upgrade) => {
     early();
     await migrate(directory);
-    await vitrine("load", "/dev/null", "--format", "nq");
+    await expect(openReadOnly(directory)).rejects.toThrow(StoreFormatError);
+    await upgrade();
     expect(await problemsIn(directory)).toEqual([]);
+    await (await openReadOnly(directory)).close();
   });
+
+  it.each([["serve"], ["load", "/dev/null", "--format", "nq"]])(
+    "stays as it is when %s is interrupted, before or half-way",
+    async (...args) => {
+      early();
+      for (const begin of [async () => {}, () => migrate(directory)]) {
+        await begin();
+        const interrupted = AbortSignal.abort();
+        expect(await run([...args, "--store", directory], { interrupted })).toMatchObject({ status: 2 });
+        await expect(openReadOnly(directory)).rejects.toThrow(StoreFormatError);
+      }
+      await rebuild(directory);
+      expect(await problemsIn(directory)).toEqual([]);
+    },
+  );
 });
 
 describe("a store of format 4", () => {
@@ -86,7 +105,7 @@ describe("a store of format 4", () => {
   });
 
   it.each([
-    ["a repair", () => rebuildDerived({ directory })],
+    ["a repair", () => rebuild(directory)],
     ["the next load", () => vitrine("load", "/dev/null", "--format", "nq")],
   ])("is brought to the present format by %s, and loses nothing", async (_, bring) => {
     older();
@@ -174,7 +193,7 @@ describe("check --repair", () => {
     spoilt.database.root.transactionSync(() => damage(spoilt.database));
     await spoilt.close();
     expect(await problemsIn(directory)).not.toEqual([]);
-    await rebuildDerived({ directory });
+    await rebuild(directory);
     expect(await problemsIn(directory)).toEqual([]);
     expect((await vitrine("stats", "--json")).stdout).toBe(before);
     await using reader = await openReadOnly(directory);

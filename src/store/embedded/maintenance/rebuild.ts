@@ -29,12 +29,12 @@ import { BacklinkQueue } from "../tables/backlink-queue.js";
 import { scopedKeys } from "../tables/change-log.js";
 import { countHeld, countRecord, noCounts } from "../tables/count.js";
 
-/** Open a store for writing; the caller holds the loader's lock. A store of the older format is migrated, and its derived tables are rebuilt. Throws `StoreError`. */
-export async function openWritable(directory: string): Promise<StoreDatabase> {
-  await migrate(directory);
+/** Open a store for writing; the caller holds the loader's lock. A store of the older format is migrated, and its derived tables are rebuilt. Throws `StoreError`, and the signal's reason during an upgrade. */
+export async function openWritable(directory: string, signal?: AbortSignal): Promise<StoreDatabase> {
+  await migrate(directory, signal);
   const database = await StoreDatabase.open(directory, { readOnly: false });
   try {
-    if (database.state.isStale === true) await rebuildIn(database);
+    if (database.state.isStale === true) await rebuildIn(database, signal);
     return database;
   } catch (error) {
     await database.close();
@@ -45,7 +45,7 @@ export async function openWritable(directory: string): Promise<StoreDatabase> {
 /** Records or other entries that are read between two checks of the disk space. */
 const BATCH = RESERVE / 8 / LMDB_PAGE;
 
-/** Implements `rebuildDerived` in one transaction, so that readers see the old tables until it commits. Damaged records are skipped and stay in the store. */
+/** Rebuild the tables that are derived from the records, in one transaction, so that readers see the old tables until it commits. Damaged records are skipped and stay in the store. The process must not have the store open. Throws `StoreError`. */
 export async function rebuild(directory: string): Promise<void> {
   if ((await lmdbFileProblem(`${directory}/${RECORDS}`)) === "missing") throw new StoreMissingError(directory);
   await using _lock = await acquireLock(directory);
@@ -53,8 +53,15 @@ export async function rebuild(directory: string): Promise<void> {
   await rebuildIn(database);
 }
 
-async function rebuildIn(database: StoreDatabase): Promise<void> {
-  await database.root.transactionSync(() => new Rebuild(database).run());
+async function rebuildIn(database: StoreDatabase, signal?: AbortSignal): Promise<void> {
+  await database.root.transactionSync(() => new Rebuild(database, signal).run());
+}
+
+/** Let signals arrive, and check that the disk has room for more. Throws the signal's reason, and `StoreSpaceError`. */
+async function pause(directory: string, signal: AbortSignal | undefined): Promise<void> {
+  await nextTurn();
+  signal?.throwIfAborted();
+  await ensureDiskSpace(directory, RESERVE);
 }
 
 class Rebuild {
@@ -65,7 +72,10 @@ class Rebuild {
   readonly #sources: readonly string[];
   readonly #blocks: number[] = [];
 
-  constructor(private readonly database: StoreDatabase) {
+  constructor(
+    private readonly database: StoreDatabase,
+    private readonly signal: AbortSignal | undefined,
+  ) {
     const { state, properties, sources } = database;
     this.#reader = new RecordReader(database);
     this.#properties = new PropertyNumbers(properties);
@@ -83,14 +93,12 @@ class Rebuild {
   async run(): Promise<void> {
     const { numbers, lists, backlinks, blockTimes, facts } = this.database;
     for (const table of [numbers, lists, backlinks, blockTimes]) table.clearSync();
-    const ensureSpace = () => ensureDiskSpace(this.database.directory, RESERVE);
     for (const part of this.database.recordParts({ limit: BATCH })) {
-      await ensureSpace();
+      await this.#pause();
       for (const { key, value } of part) this.#add(key, value);
-      if (this.#backlinks.isFullFor(1)) await this.#backlinks.flush(ensureSpace);
-      await nextTurn();
+      if (this.#backlinks.isFullFor(1)) await this.#backlinks.flush(this.#pause);
     }
-    await this.#backlinks.flush(ensureSpace);
+    await this.#backlinks.flush(this.#pause);
     for (let block = 0; block <= blockOf(this.#state.nextNumber - 1); block++) {
       // A time that is too late is harmless: a client reads the block once more.
       putBlockTime(this.database, block, this.#blocks[block] ?? this.#state.lastChange ?? 0);
@@ -102,6 +110,8 @@ class Rebuild {
     facts.putSync("properties", this.#properties.list());
     facts.putSync("state", this.#state);
   }
+
+  readonly #pause = (): Promise<void> => pause(this.database.directory, this.signal);
 
   #add(key: Buffer, value: Buffer): void {
     countRecord(this.#state, value, this.#sources[stored.source(value) - 1], 1);
@@ -127,7 +137,7 @@ class Rebuild {
       const { endpoint } = decodeChange(numberOfKey(key), value);
       for (const scoped of keysOf({ endpoint, source: changeSource(value) }))
         scopedChanges.putSync(scoped, Buffer.from(key));
-      if (++written % BATCH === 0) await ensureDiskSpace(this.database.directory, RESERVE);
+      if (++written % BATCH === 0) await this.#pause();
     }
   }
 }
@@ -135,8 +145,8 @@ class Rebuild {
 /** The tables whose entries got checksums in format 5. */
 const CHECKSUMMED = ["numbers", "changes", "scopedChanges", "setChanges", "lists", "tombstones"] as const;
 
-/** Migrate a store in one transaction. Its state is marked as stale until `openWritable` has rebuilt the derived tables. Throws `StoreError`. */
-export async function migrate(directory: string): Promise<void> {
+/** Migrate a store in one transaction. Its state is marked as stale until `openWritable` has rebuilt the derived tables. Throws `StoreError`, and the signal's reason. */
+export async function migrate(directory: string, signal?: AbortSignal): Promise<void> {
   const path = `${directory}/${RECORDS}`;
   // Opening the file reports its problem.
   if ((await lmdbFileProblem(path)) !== undefined) return;
@@ -149,7 +159,7 @@ export async function migrate(directory: string): Promise<void> {
       const environment = new Environment(root, directory);
       for (const name of CHECKSUMMED) {
         const checksummed = environment.checksummed(name);
-        for await (const { key, value } of entriesOf(environment, name)) checksummed.putSync(key, value);
+        for await (const { key, value } of entriesOf(environment, name, signal)) checksummed.putSync(key, value);
       }
       for (const name of ["facts", "documents"]) {
         const table: Database<unknown, string> = root.openDB({ name, encoding: "json" });
@@ -168,11 +178,10 @@ export async function migrate(directory: string): Promise<void> {
 }
 
 /** The entries of a table, which the caller may write to meanwhile. Checks that the disk has room for the rewritten entries. */
-async function* entriesOf(environment: Environment, name: string): AsyncIterable<TableEntry> {
+async function* entriesOf(environment: Environment, name: string, signal?: AbortSignal): AsyncIterable<TableEntry> {
   const { directory } = environment;
   for (const part of partsOf({ table: environment.bytes(name), directory, name }, { limit: BATCH })) {
-    await ensureDiskSpace(directory, RESERVE);
+    await pause(directory, signal);
     for (const { key, value } of part) yield { key, value: Buffer.from(value.subarray(0, value.length)) };
-    await nextTurn();
   }
 }

@@ -10,7 +10,7 @@ import { termNumber } from "./properties.js";
 import { relatedQuery } from "./related.js";
 import { type IndexState, indexStateOf } from "./schema.js";
 import { type IndexQuery, reasonsOf } from "./search-text.js";
-import { exclusively, isBusy, isDamage, removeSqlite, Sqlite } from "./sqlite.js";
+import { exclusively, isDamage, removeSqlite, Sqlite } from "./sqlite.js";
 
 /** Searches that are cached for the windows, facets and letters of a page. */
 const CACHED_SEARCHES = 16;
@@ -107,9 +107,8 @@ export class IndexDatabase {
   removeDamaged(): void {
     try {
       this.remove();
-    } catch (error) {
-      // Others are opening or removing it. If they leave the damage, the next search meets it again.
-      if (!isBusy(error)) throw error;
+    } catch {
+      // Others are opening or removing it, or the disk can only be read. The next search meets the damage again.
     }
   }
 

@@ -1,12 +1,22 @@
 /** Checksums of the pages of a search index, which find bits that flip while it is in use. */
-import { closeSync, copyFileSync, existsSync, openSync, readFileSync, rmSync, statSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
-import { afterEach, expect, it, vi } from "vitest";
+import { afterEach, expect, it, onTestFinished, vi } from "vitest";
 import { openSearched } from "../../src/search/open.js";
 import { checkSums, knownSums, writeSums } from "../../src/search/page-sums.js";
 import { indexStateOf, SEARCH_FILE } from "../../src/search/schema.js";
-import { SearchIndex } from "../../src/search/search-index.js";
-import { LOG, Sqlite, SUMS } from "../../src/search/sqlite.js";
+import { SearchIndex, SearchIndexError } from "../../src/search/search-index.js";
+import { LOG, OPENING_LOCK, Sqlite, SUMS } from "../../src/search/sqlite.js";
 import { SearchedStore } from "./searched-store.js";
 
 const searched = new SearchedStore();
@@ -143,4 +153,17 @@ it("damage to an index does not remove another that has taken its place", async 
   expect(await index.problems()).toEqual([]);
   expect((await index.find({ text: "zebra" }, { limit: 1 })).items).toHaveLength(1);
   index.close();
+});
+
+it("damage that cannot be removed ends nothing: the next search meets it", async () => {
+  await searched.publish({ "urn:a": { label: "Zebra" } });
+  const index = new SearchIndex(searched.directory, searched.store);
+  onTestFinished(() => index.close());
+  expect(index.sequence()).toBe(1);
+  flip("zebra");
+  // As on a disk that can only be read since it met an error, no file of the index can be opened anew.
+  rmSync(path() + OPENING_LOCK);
+  mkdirSync(path() + OPENING_LOCK);
+  await index.follow({ checksLater: true });
+  await expect(index.find({ text: "zebra" }, { limit: 1 })).rejects.toThrow(SearchIndexError);
 });

@@ -126,19 +126,14 @@ export function hasLeft({ destroyed, req }: ServerResponse): boolean {
 async function sendPieces(response: ServerResponse, body: Pieces, failed?: (error: unknown) => void): Promise<void> {
   // The first piece may take long, and a proxy or a client would give up waiting for the head.
   response.flushHeaders();
-  try {
-    await pipeline(() => watched(body, response, failed), response);
-  } catch {
-    // The body failed, or the client left.
-  }
-}
-
-/** The pieces of a body. A piece that fails when the client has left is not an error of the service. */
-async function* watched(body: Pieces, response: ServerResponse, failed?: (error: unknown) => void): Pieces {
-  try {
-    yield* body;
-  } catch (error) {
-    if (!hasLeft(response)) failed?.(error);
-    throw error;
-  }
+  const watched = async function* (): Pieces {
+    try {
+      yield* body;
+    } catch (error) {
+      // A client that disconnects is not an error of the service, nor is a piece that is not made for that reason.
+      if (!hasLeft(response)) failed?.(error);
+      throw error;
+    }
+  };
+  await pipeline(watched, response).catch(() => {});
 }

@@ -54,11 +54,12 @@ export async function rebuild(directory: string): Promise<void> {
 }
 
 async function rebuildIn(database: StoreDatabase, signal?: AbortSignal): Promise<void> {
-  await database.root.transactionSync(() => new Rebuild(database, signal).run());
+  const pause = () => pauseIn(database.directory, signal);
+  await database.root.transactionSync(() => new Rebuild(database).run(pause));
 }
 
 /** Let signals arrive, and check that the disk has room for more. Throws the signal's reason, and `StoreSpaceError`. */
-async function pause(directory: string, signal: AbortSignal | undefined): Promise<void> {
+async function pauseIn(directory: string, signal: AbortSignal | undefined): Promise<void> {
   await nextTurn();
   signal?.throwIfAborted();
   await ensureDiskSpace(directory, RESERVE);
@@ -72,10 +73,7 @@ class Rebuild {
   readonly #sources: readonly string[];
   readonly #blocks: number[] = [];
 
-  constructor(
-    private readonly database: StoreDatabase,
-    private readonly signal: AbortSignal | undefined,
-  ) {
+  constructor(private readonly database: StoreDatabase) {
     const { state, properties, sources } = database;
     this.#reader = new RecordReader(database);
     this.#properties = new PropertyNumbers(properties);
@@ -90,28 +88,27 @@ class Rebuild {
     }
   }
 
-  async run(): Promise<void> {
+  /** @param pause is called between the parts of the work */
+  async run(pause: () => Promise<void>): Promise<void> {
     const { numbers, lists, backlinks, blockTimes, facts } = this.database;
     for (const table of [numbers, lists, backlinks, blockTimes]) table.clearSync();
     for (const part of this.database.recordParts({ limit: BATCH })) {
-      await this.#pause();
+      await pause();
       for (const { key, value } of part) this.#add(key, value);
-      if (this.#backlinks.isFullFor(1)) await this.#backlinks.flush(this.#pause);
+      if (this.#backlinks.isFullFor(1)) await this.#backlinks.flush(pause);
     }
-    await this.#backlinks.flush(this.#pause);
+    await this.#backlinks.flush(pause);
     for (let block = 0; block <= blockOf(this.#state.nextNumber - 1); block++) {
       // A time that is too late is harmless: a client reads the block once more.
       putBlockTime(this.database, block, this.#blocks[block] ?? this.#state.lastChange ?? 0);
     }
-    await this.#putScopes();
+    await this.#putScopes(pause);
     const held: Mutable<HeldStats> = { records: 0, sources: {} };
     for (const { value } of this.database.held.getRange({})) countHeld(held, decodeHeld(value), 1);
     facts.putSync("held", held);
     facts.putSync("properties", this.#properties.list());
     facts.putSync("state", this.#state);
   }
-
-  readonly #pause = (): Promise<void> => pause(this.database.directory, this.signal);
 
   #add(key: Buffer, value: Buffer): void {
     countRecord(this.#state, value, this.#sources[stored.source(value) - 1], 1);
@@ -128,7 +125,7 @@ class Rebuild {
   }
 
   /** Write the parts of the change log by endpoint and source. */
-  async #putScopes(): Promise<void> {
+  async #putScopes(pause: () => Promise<void>): Promise<void> {
     const { changes, scopedChanges } = this.database;
     const keysOf = scopedKeys();
     scopedChanges.clearSync();
@@ -137,7 +134,7 @@ class Rebuild {
       const { endpoint } = decodeChange(numberOfKey(key), value);
       for (const scoped of keysOf({ endpoint, source: changeSource(value) }))
         scopedChanges.putSync(scoped, Buffer.from(key));
-      if (++written % BATCH === 0) await this.#pause();
+      if (++written % BATCH === 0) await pause();
     }
   }
 }
@@ -181,7 +178,7 @@ export async function migrate(directory: string, signal?: AbortSignal): Promise<
 async function* entriesOf(environment: Environment, name: string, signal?: AbortSignal): AsyncIterable<TableEntry> {
   const { directory } = environment;
   for (const part of partsOf({ table: environment.bytes(name), directory, name }, { limit: BATCH })) {
-    await pause(directory, signal);
+    await pauseIn(directory, signal);
     for (const { key, value } of part) yield { key, value: Buffer.from(value.subarray(0, value.length)) };
   }
 }

@@ -72,20 +72,18 @@ function loggingTerminal(terminal: Terminal, options: Options, log: Log): Termin
 }
 
 /** The numbers of the store, with held records, or `undefined` when there is no store. A store of an older format is upgraded. */
-async function numbersOf(directory: string, terminal: Terminal) {
-  try {
-    await using store = await openStore({ directory });
-    const { records, baseUrl } = await store.stats();
-    return { records: records + store.held.stats().records, baseUrl };
-  } catch (error) {
+async function numbersOf(directory: string, { stderr, interrupted }: Terminal) {
+  await using store = await openStore({ directory }).catch((error) => {
     if (error instanceof StoreMissingError) return undefined;
     if (!(error instanceof StoreFormatError && error.isOlder)) throw error;
-  }
-  terminal.stderr.line(
-    `the store in ${directory} is being upgraded to the format of this version, once: about a minute per million records`,
-  );
-  await (await openForLoading({ directory }, terminal.interrupted)).close();
-  return numbersOf(directory, terminal);
+    stderr.line(
+      `the store in ${directory} is being upgraded to the format of this version, once: about a minute per million records`,
+    );
+    return openForLoading({ directory }, interrupted);
+  });
+  if (store === undefined) return undefined;
+  const { records, baseUrl } = await store.stats();
+  return { records: records + store.held.stats().records, baseUrl };
 }
 
 /** Load the inputs of `--load` if the store is empty. A store of an older format is upgraded first. Resolves to the exit status of a load that published nothing. */

@@ -34,8 +34,8 @@ export async function openToChange(options: Options, terminal: Terminal): Promis
 
 /** Open a store for loading. With `waits`, wait until no other load has it. Throws `StoreError`. */
 export async function openWhenFree(directory: string, waits: boolean, { stderr, interrupted }: Terminal) {
-  const report = (problem: string) => stderr.line(`warning: ${problem}`);
-  const open = () => openSearchedForLoading({ directory }, report, interrupted);
+  const open = () =>
+    openSearchedForLoading({ directory }, (problem) => stderr.line(`warning: ${problem}`), interrupted);
   return waits ? await onceUnlocked(open, interrupted) : await open();
 }
 

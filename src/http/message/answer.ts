@@ -117,23 +117,13 @@ export function send(response: ServerResponse, answer: Answer, failed?: (error: 
   else void sendPieces(response, body, failed);
 }
 
-/** Whether the client has left. A pipelined response does not notice it while another is ahead of it on the connection. */
-export function hasLeft({ destroyed, req }: ServerResponse): boolean {
-  // A request whose body was abandoned has no socket.
-  return destroyed || req.socket?.destroyed === true;
-}
-
 async function sendPieces(response: ServerResponse, body: Pieces, failed?: (error: unknown) => void): Promise<void> {
   // The first piece may take long, and a proxy or a client would give up waiting for the head.
   response.flushHeaders();
-  const watched = async function* (): Pieces {
-    try {
-      yield* body;
-    } catch (error) {
-      // A client that disconnects is not an error of the service, nor is a piece that is not made for that reason.
-      if (!hasLeft(response)) failed?.(error);
-      throw error;
-    }
-  };
-  await pipeline(watched, response).catch(() => {});
+  try {
+    await pipeline(body, response);
+  } catch (error) {
+    // A client that disconnects is not an error of the service, nor is a piece that is not made for that reason.
+    if (response.errored) failed?.(error);
+  }
 }

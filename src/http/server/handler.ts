@@ -16,15 +16,7 @@ import type { LargeRecordSettings } from "../entity/large-records-thread.js";
 import { lifeOfAny } from "../entity/mementos.js";
 import { Publication, type PublicationSettings } from "../entity/publication.js";
 import { withoutTracking } from "../entity/resolution.js";
-import {
-  type Answer,
-  hasLeft,
-  inChosenLanguage,
-  preflight,
-  send,
-  varyingBy,
-  type WholeAnswer,
-} from "../message/answer.js";
+import { type Answer, inChosenLanguage, preflight, send, varyingBy, type WholeAnswer } from "../message/answer.js";
 import { hasBody } from "../message/body.js";
 import { answerOf } from "../message/content.js";
 import { clientOf } from "../message/headers/forwarded.js";
@@ -140,12 +132,10 @@ export class Handler {
 
   /** Sends the answer that `found` resolves to, or else the one that the route gives. */
   async #later(found: Promise<Answer | undefined> | undefined, exchange: Exchange): Promise<void> {
-    const { watch } = this.settings;
-    const { response } = exchange;
     try {
       const answer = (await found) ?? (await this.#answer(exchange));
       if (answer !== "sent") this.#send(answer, exchange);
-      else watch?.answered(exchange, response.statusCode);
+      else this.settings.watch?.answered(exchange, exchange.response.statusCode);
     } catch (error) {
       this.#fail(error, exchange);
     }
@@ -181,7 +171,9 @@ export class Handler {
         const site =
           exchange.hasLanguage && this.#publication.site.for(wantedLanguages(request.headers["accept-language"]));
         const chosen = site ? inChosenLanguage(read, (url) => site.link(url)) : read;
-        const status = answer.status === 503 && hasLeft(response) ? CLIENT_LEFT : answer.status;
+        // Behind another answer of its connection, a response is not told; a request whose body was abandoned has no socket.
+        const hasLeft = response.destroyed || request.socket?.destroyed;
+        const status = answer.status === 503 && hasLeft ? CLIENT_LEFT : answer.status;
         const isByProxy = this.#trustProxy && this.#publication.addresses.areSeveral;
         send(response, isByProxy ? varyingBy(chosen, PROXY_VARY) : chosen, (error) =>
           this.settings.report(error, request),

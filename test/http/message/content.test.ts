@@ -168,10 +168,9 @@ describe("a body in pieces", () => {
   });
 
   it.each([
-    ["alone", "", 1],
-    ["in a coding", "Accept-Encoding: br\r\n", 1],
-    ["behind another", "", 2],
-  ])("whose next piece is not made because the client left is no failure, %s", async (_how, headers, requests) => {
+    ["plain", ""],
+    ["in a coding", "Accept-Encoding: br\r\n"],
+  ])("whose next piece is not made because the client left is no failure, %s", async (_how, headers) => {
     // Its socket may be reset, which `once` takes for a failure.
     const left = () => new Promise((resolve) => answered.req.socket.once("close", resolve));
     const waiting = async function* () {
@@ -183,7 +182,7 @@ describe("a body in pieces", () => {
     content = { type: "text/plain", body: () => waiting() };
     failures = [];
     const request = `GET / HTTP/1.1\r\nHost: x\r\n${headers}\r\n`;
-    const socket = connect(port, "127.0.0.1", () => socket.write(request.repeat(requests)));
+    const socket = connect(port, "127.0.0.1", () => socket.write(request));
     await once(socket, "readable");
     const over = left();
     socket.destroy();

@@ -54,8 +54,7 @@ export async function rebuild(directory: string): Promise<void> {
 }
 
 async function rebuildIn(database: StoreDatabase, signal?: AbortSignal): Promise<void> {
-  const pause = () => pauseIn(database.directory, signal);
-  await database.root.transactionSync(() => new Rebuild(database).run(pause));
+  await database.root.transactionSync(() => new Rebuild(database).run(() => pauseIn(database.directory, signal)));
 }
 
 /** Let signals arrive, and check that the disk has room for more. Throws the signal's reason, and `StoreSpaceError`. */
@@ -88,7 +87,6 @@ class Rebuild {
     }
   }
 
-  /** @param pause is called between the parts of the work */
   async run(pause: () => Promise<void>): Promise<void> {
     const { numbers, lists, backlinks, blockTimes, facts } = this.database;
     for (const table of [numbers, lists, backlinks, blockTimes]) table.clearSync();

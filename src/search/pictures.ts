@@ -30,8 +30,7 @@ export const IMAGE_FILE = /\.(?:jpe?g|png|gif|webp|avif|svg)(?:[?#]|$)/i;
 /** Whether a record has a picture; and the IRIs of the works of which it has one, if it is an image file or such a work itself. @param isFile whether another record is that of an image file */
 export function picturesIn(graph: RecordGraph, isFile: (iri: string) => boolean) {
   if (isImageFile(graph)) return { isPictured: true, shows: valuesOf(graph, rootOf(graph), DIGITALLY_SHOWS) };
-  const isDescribed = filesShown(graph).some((file) => isImage(graph, file, true));
-  const isPictured = isDescribed || filesNamed(graph).some(isFile);
+  const isPictured = filesShown(graph).some((file) => isImage(graph, file, true)) || filesNamed(graph).some(isFile);
   return { isPictured, shows: isPictured && classesOf(graph).includes(VISUAL_ITEM) ? [graph.iri] : [] };
 }
 

@@ -65,9 +65,8 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 /** Why a file that was named cannot be read. A missing file that nobody named is a fault, so `WORDS` lacks its code. */
-export function whyUnreadable(error: Error): string {
-  const { code = "" } = error as NodeJS.ErrnoException;
-  return code === "ENOENT" ? "there is no such file" : (WORDS[code] ?? error.message);
+export function whyUnreadable({ code = "", message }: NodeJS.ErrnoException): string {
+  return code === "ENOENT" ? "there is no such file" : (WORDS[code] ?? message);
 }
 
 const NO_FOLDER: Readonly<Record<string, string>> = {

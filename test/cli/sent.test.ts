@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { request as httpRequest } from "node:http";
 import { join } from "node:path";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { request } from "../../src/base/http-client.js";
 import type { StartedCommand } from "../../src/http/loads/loads.js";
 import { listeningForTest } from "../listening.js";
@@ -482,7 +482,7 @@ describe("what must not change anything", () => {
     };
     const other = await serve(serving(taking), { start });
     const { body } = await sendEndless({ ...taking, url: other.url });
-    await vi.waitFor(() => expect(started).toHaveLength(1));
+    await expect.poll(() => started).toHaveLength(1);
     const hurried = hurryEnd();
     const ended = other.stop();
     expect((await body.text()).trim().split("\n").at(-1)).toContain('"state":"interrupted"');

@@ -190,7 +190,7 @@ it("says once that it is no copy any more, as after the original was restored fr
   await load(original, ["a"], "Second");
   expect(await done("follow", url, "--store", copy)).not.toContain("warning");
   await done("restore", join(folder, "backup"), "--store", original);
-  await expect.poll(async () => (await fetch(`${url}activity/change/3`)).status, { timeout: 9_000 }).toBe(404);
+  await expect.poll(async () => (await fetch(`${url}activity/change/3`)).status).toBe(404);
   expect(await done("follow", url, "--store", copy)).toContain("is no exact copy now: restore a backup");
   expect(await done("follow", url, "--store", copy)).not.toContain("warning");
 });

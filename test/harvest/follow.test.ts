@@ -119,7 +119,7 @@ describe("follow", () => {
     names.push("b");
     await following.told(/1 record changed.*1 record changed/s);
     const visits = asked.length;
-    await vi.waitUntil(() => asked.length > visits + 3, { timeout: 10_000 });
+    await expect.poll(() => asked.length).toBeGreaterThan(visits + 3);
     expect(await following.stop()).toBe(0);
     // Visits without changes are no news: there may be one a second, for years.
     expect(following.stderr()).not.toContain("0 records changed");

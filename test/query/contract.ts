@@ -1,5 +1,5 @@
 /** The contract of query engines: what each must answer, wherever it evaluates queries. */
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { EngineAddresses } from "../../src/engine/engine-access.js";
 import type { QueryContext, QueryEngine, QueryRequest } from "../../src/query/engine.js";
 import { openEngine } from "../../src/query/open.js";
@@ -10,8 +10,6 @@ import { ask as askEngine, ENDLESS, publish } from "./records.js";
 
 const ONE = `${BASE}/one`;
 const ALL = "SELECT * { ?s ?p ?o }";
-/** The wait for an engine, which looks for changes by itself. */
-const FOLLOWING = { timeout: 8_000, interval: 50 };
 const NO_LIMIT = Number.POSITIVE_INFINITY;
 
 /** A synchronized engine, kept in step with the records of a service. */
@@ -67,7 +65,8 @@ export function holdToContract(
       expect(engine.state.state).toBe("ready");
       const { sequence } = await ask("ASK {}");
       await publish(service.there.store, [labelled(`new/${sequence}`)]);
-      await vi.waitFor(async () => expect((await ask("ASK {}")).sequence).toBe(sequence! + 1), FOLLOWING);
+      // An engine looks for changes by itself.
+      await expect.poll(async () => (await ask("ASK {}")).sequence).toBe(sequence! + 1);
       expect(JSON.parse((await ask(`ASK { <new/${sequence}> ?p ?o }`)).text)).toMatchObject({ boolean: true });
       expect(engine.state.sequence).toBe(sequence! + 1);
     });

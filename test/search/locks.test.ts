@@ -38,7 +38,7 @@ it("while another connection writes, searches use the state before, and a servic
   expect(values.map(({ records }) => records)).toEqual([1]);
   writing.exec("ROLLBACK");
   writing.close();
-  await expect.poll(() => find("two"), { timeout: 9_000 }).toEqual(["urn:b"]);
+  await expect.poll(() => find("two")).toEqual(["urn:b"]);
   await served.close();
 });
 
@@ -54,7 +54,7 @@ it("a writer waits for another writer without blocking its thread, and then foll
   const turning = setInterval(() => turns++, 5);
   const followed = index.follow();
   const checked = index.problems();
-  await vi.waitUntil(() => turns > 10);
+  await expect.poll(() => turns).toBeGreaterThan(10);
   clearInterval(turning);
   writing.exec("ROLLBACK");
   writing.close();
@@ -105,7 +105,7 @@ it("an index that cannot even be read gives 503 at once, with the time to try ag
     expect((await fetch(`${service.origin}/health`)).status).toBe(200);
     exclusive.close();
     const status = async () => (await fetch(`${service.origin}/search/all?text=x`)).status;
-    await expect.poll(status, { timeout: 9_000 }).toBe(200);
+    await expect.poll(status).toBe(200);
   } finally {
     await service.stop();
   }
@@ -141,8 +141,8 @@ it("an index is opened or removed by one connection at a time", async () => {
   await expect(damaged.find({ text: "zebra again" }, { limit: 1 })).rejects.toThrow(SearchIndexError);
   expect(inode()).toBe(first);
   held.close();
-  await expect.poll(inode, { timeout: 9_000 }).not.toBe(first);
-  await expect.poll(() => find().catch(String), { timeout: 9_000 }).toEqual(["urn:a"]);
+  await expect.poll(inode).not.toBe(first);
+  await expect.poll(() => find().catch(String)).toEqual(["urn:a"]);
   damaged.close();
   other.close();
 });

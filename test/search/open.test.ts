@@ -43,7 +43,7 @@ it("a store whose search index lacks many records opens before it is built, and 
   expect(early).toMatchObject({ reason: { message: expect.stringContaining("is being built") } });
   expect(seventh).toMatchObject({ value: { meta: { label: "Number 7" } } });
   other.close();
-  await expect.poll(async () => (await find()).items.map(({ iri }) => iri), { timeout: 8_000 }).toEqual([IDS[599]]);
+  await expect.poll(async () => (await find()).items.map(({ iri }) => iri)).toEqual([IDS[599]]);
 });
 
 it("a service reports once why its search index cannot be read or built", async () => {
@@ -64,7 +64,7 @@ it("a service reports once why its search index cannot be read or built", async 
   await expect(reopened.search.find({ text: "number 599" }, { limit: 9 })).rejects.toThrow(SearchIndexError);
   expect(later.slice(1)).toEqual(reports);
   rmSync(file, { recursive: true });
-  await expect.poll(() => find().catch(String), { timeout: 8_000 }).toMatchObject({ items: [{ iri: IDS[599] }] });
+  await expect.poll(() => find().catch(String)).toMatchObject({ items: [{ iri: IDS[599] }] });
 });
 
 it("a service reports why no thread builds its search index, and searches once one can", async () => {
@@ -85,7 +85,7 @@ it("a service reports why no thread builds its search index, and searches once o
   const problem = "the search index is behind the records: a thread cannot be started: EAGAIN";
   expect(reports.slice(1)).toEqual([[expect.stringContaining(problem), true]]);
   asking.mockRestore();
-  await expect.poll(() => find().catch(String), { timeout: 8_000 }).toMatchObject({ items: [{ iri: IDS[599] }] });
+  await expect.poll(() => find().catch(String)).toMatchObject({ items: [{ iri: IDS[599] }] });
 });
 
 it("an index that is closed has no thread that still reads the store", async () => {

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, rmdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { unpacked } from "../../src/base/json.js";
 import type { EndpointName } from "../../src/model/tables/names.js";
 import { openSearched, rebuildSearch, searchProblems } from "../../src/search/open.js";
@@ -223,7 +223,7 @@ describe("the search index", () => {
     await stage.put(stagedOf("urn:a", { label: "One" }));
     await stage.publish();
     await expect(index.find({ text: "one" }, { limit: 1 })).rejects.toThrow(SearchIndexError);
-    await vi.waitUntil(() => index.sequence() === 1, { timeout: 9_000 });
+    await expect.poll(() => index.sequence()).toBe(1);
     expect((await index.find({ text: "one" }, { limit: 1 })).items).toHaveLength(1);
   });
 

@@ -62,7 +62,7 @@ async function outcomeOf(written: string) {
   const { ended, lines } = loadsOf(started).take(DELETION);
   let sent = "";
   lines.on("data", (chunk) => (sent += chunk));
-  await vi.waitFor(() => expect(started).toHaveLength(1));
+  await expect.poll(() => started).toHaveLength(1);
   started[0]!.stdout.write(written);
   started[0]!.kill();
   return { load: await ended, sent };
@@ -84,7 +84,7 @@ it("starts none of the waiting loads when the service ends, and blames no input 
   const started: Command[] = [];
   const loads = loadsOf(started);
   const [running, waiting] = [loads.take(DELETION), loads.take(DELETION)];
-  await vi.waitFor(() => expect(started).toHaveLength(1));
+  await expect.poll(() => started).toHaveLength(1);
   await loads.close();
   const stopped = { state: "interrupted", unmet: "store", problem: expect.stringContaining("the service ended") };
   expect(await Promise.all([running.ended, waiting.ended])).toMatchObject([stopped, stopped]);
@@ -94,7 +94,7 @@ it("starts none of the waiting loads when the service ends, and blames no input 
 it("says of a command that failed why it did, and not where in the program", async () => {
   const started: Command[] = [];
   const { ended } = loadsOf(started).take(DELETION);
-  await vi.waitFor(() => expect(started).toHaveLength(1));
+  await expect.poll(() => started).toHaveLength(1);
   started[0]!.stderr.write("warning: x\nvitrine: TypeError: y\n    at load (file:///srv/z.js:1:1)\n");
   started[0]!.stdout.end();
   queueMicrotask(() => started[0]!.emit("exit", 3, null));
@@ -125,11 +125,11 @@ it("goes on with the next load when a client that has sent all leaves before its
   const loads = loadsOf(started);
   const message = wholeRequest("{}");
   const [, left] = [loads.take(DELETION), loads.take({ ...DELETION, message }), loads.take(DELETION)];
-  await vi.waitFor(() => expect(started).toHaveLength(1));
+  await expect.poll(() => started).toHaveLength(1);
   message.destroy();
   started[0]!.kill();
   expect(await left.ended).toMatchObject({ state: "interrupted", problem: "the sender disconnected" });
-  await vi.waitFor(() => expect(started).toHaveLength(2));
+  await expect.poll(() => started).toHaveLength(2);
   await loads.close();
 });
 
@@ -137,7 +137,7 @@ it("ends a load whose client leaves after all has come, and before all was read"
   const loads = loadsOf([]);
   const message = wholeRequest("{}".repeat(50_000), "{}");
   const { ended } = loads.take({ ...DELETION, message });
-  await vi.waitFor(() => expect(message.isPaused()).toBe(true));
+  await expect.poll(() => message.isPaused()).toBe(true);
   message.destroy();
   const problem = "the sender disconnected before the input was complete";
   expect(await ended).toMatchObject({ state: "interrupted", problem });
@@ -206,7 +206,7 @@ it.each([
   const started: Command[] = [];
   const loads = loadsOf(started);
   const { ended } = loads.take(DELETION);
-  await vi.waitFor(() => expect(started).toHaveLength(1));
+  await expect.poll(() => started).toHaveLength(1);
   started[0]!.stdout.end();
   started[0]!.emit("exit", null, signal);
   expect(await ended).toMatchObject(expected);

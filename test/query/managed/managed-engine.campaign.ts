@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { ask, objects, publish, type TestStore, testStore } from "../records.js";
 import { HAS_VIRTUOSO } from "../remote/virtuoso.js";
 import { killedAndInStep } from "./kills.js";
@@ -60,7 +60,7 @@ describe.skipIf(!HAS_VIRTUOSO)("Virtuoso, run by the service (skipped: it is not
     expect((await ask(engine, "SELECT DISTINCT ?g { GRAPH ?g { ?s ?p ?o } }")).rows).toBe(20);
     await publish(made.store, objects(21));
     const named = async () => (await ask(engine, "SELECT DISTINCT ?g { GRAPH ?g { ?s ?p ?o } }")).rows;
-    await vi.waitFor(async () => expect(await named()).toBe(21), { timeout: 8_000, interval: 50 });
+    await expect.poll(named).toBe(21);
     const joined = ask(engine, `SELECT * { GRAPH <${one}> { ?s ?p ?o } ?o ?q ?r }`);
     await expect(joined).rejects.toMatchObject({ reason: "no-graphs" });
   }

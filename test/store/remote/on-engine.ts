@@ -1,5 +1,5 @@
 /** Tests of a store on any engine. */
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { EngineAddresses, EngineGraphs } from "../../../src/engine/engine-access.js";
 import { RDF } from "../../../src/rdf/terms.js";
 import { InvalidCursorError } from "../../../src/store/errors.js";
@@ -12,10 +12,6 @@ const read = readingAt("http://data.museum.example/");
 
 /** Records of the sample. */
 export const RECORDS = [...SAMPLE.values()].filter((_, at) => at % 20 === 0).map(({ document }) => read(document));
-
-/** Wait until an expectation holds, for what a store does in the background. */
-export const eventually = (holds: () => void | Promise<void>): Promise<void> =>
-  vi.waitFor(holds, { interval: 5, timeout: 10_000 });
 
 /** An engine: its name, and the ways in which it can hold records. */
 export type Row = [name: string, ways: readonly EngineGraphs[], addressesOf: () => EngineAddresses];

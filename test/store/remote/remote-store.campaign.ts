@@ -8,7 +8,7 @@ import { comunica, startComunicaEngine } from "../../query/remote/comunica-engin
 import { type OxigraphEngine, startOxigraphEngine } from "../../query/remote/oxigraph-engine.js";
 import type { SmallEngine } from "../../query/remote/small-engine.js";
 import { HAS_VIRTUOSO, startVirtuoso, type Virtuoso } from "../../query/remote/virtuoso.js";
-import { eventually, holdStores, RECORDS } from "./on-engine.js";
+import { holdStores, RECORDS } from "./on-engine.js";
 import { clearAll, putAll, remoteStore } from "./published.js";
 
 const engine = await comunica();
@@ -45,7 +45,7 @@ describe("a quirk of an engine", () => {
       await store.find(truth.iri);
       await store.find("http://data.example/other");
       // The test query runs beside that of the record, and connections stay open until both are answered.
-      await eventually(() => expect(reports[0]).toHaveLength(2));
+      await expect.poll(() => reports[0]).toHaveLength(2);
       await store.close();
     }
     expect(reports[0]![0]).toContain('turns booleans into numbers: "true"');

@@ -39,9 +39,8 @@ beforeAll(async () => {
   const names = ["-keyout", key, "-out", certificate, "-subj", "/CN=data.museum.example"];
   execFileSync("openssl", ["req", "-x509", ...kind, ...names], { stdio: "ignore" });
   service = await startService({ trustProxy: true, routeMakers: [late, ...ROUTES] });
-  // Both at once, so that they differ.
-  const [secure, plain] = await Promise.all([freePort(), freePort()]);
-  port = secure;
+  const plain = await freePort();
+  port = await freePort();
   const site = readFileSync("deploy/nginx.conf", "utf8")
     .replace("/var/cache/nginx/vitrine", join(folder, "cache"))
     .replace("127.0.0.1:3000", `127.0.0.1:${service.port}`)

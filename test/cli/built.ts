@@ -1,8 +1,9 @@
 /** Runs the command as it is built, in processes of their own, which tests signal, suspend and leave unread. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import { processFile } from "../../src/base/living-process.js";
 import { PROGRAM } from "../../src/cli/main/command.js";
 import { listenTo } from "./words.js";
 
@@ -51,18 +52,27 @@ export async function urlOf(built: Built): Promise<string> {
   return (await built.told(/listening on (http:\S+)\//))[1]!;
 }
 
-/** The processes that a process started; none if it has ended. */
+/** The processes that a process started; none if it has ended, or ends meanwhile. */
 export function childrenOf(pid: number): number[] {
-  if (!existsSync(`/proc/${pid}/task`)) return [];
-  return readdirSync(`/proc/${pid}/task`).flatMap((task) =>
-    readFileSync(`/proc/${pid}/task/${task}/children`, "utf8").split(" ").filter(Boolean).map(Number),
-  );
+  const lists = threadsOf(pid).map((thread) => processFile(`${pid}/task/${thread}/children`));
+  return lists.join(" ").split(" ").filter(Boolean).map(Number);
+}
+
+function threadsOf(pid: number): readonly string[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`);
+  } catch {
+    return [];
+  }
+}
+
+/** The processes among those that a process started in whose command line this is. One that is being started has that of its parent. */
+export function childrenBy(pid: number, part: string): number[] {
+  return childrenOf(pid).filter((child) => processFile(`${child}/cmdline`).includes(part));
 }
 
 /** The index processes among those that a process started. */
-export function indexesOf(pid: number): number[] {
-  return childrenOf(pid).filter((child) => readFileSync(`/proc/${child}/cmdline`, "utf8").includes("index-process"));
-}
+export const indexesOf = (pid: number): number[] => childrenBy(pid, "index-process");
 
 /** Processor time that processes have used, in ticks of the clock. */
 export function timeUsed(pids: readonly number[]): number {
@@ -77,12 +87,8 @@ export function isRunning(pid: number): boolean {
 
 /** What the kernel says of a process, from its state on: the name before that may hold spaces. Empty when it is gone. */
 function statOf(pid: number): readonly string[] {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  } catch {
-    return [];
-  }
+  const stat = processFile(`${pid}/stat`);
+  return stat === "" ? [] : stat.slice(stat.lastIndexOf(")") + 2).split(" ");
 }
 
 /** How often a condition is looked at for which there is no event, and for how long, in milliseconds. */

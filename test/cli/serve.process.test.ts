@@ -1,11 +1,11 @@
 /** `vitrine serve` as several processes over one store. */
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { rawGet } from "../http/service.js";
 import { BASE, places } from "../sent/sending.js";
 import { temporaryFolder } from "../temporary-folder.js";
-import { type Built, childrenOf, isRunning, startServing, until } from "./built.js";
+import { type Built, childrenBy, childrenOf, isRunning, startServing, until } from "./built.js";
 import { run } from "./run.js";
 
 const folder = temporaryFolder();
@@ -16,9 +16,14 @@ beforeAll(async () => {
   await run(loading, { stdin: places(1, 4) });
 });
 
-/** The workers among the processes that a process started; the index is another. */
-function workersOf(pid: number): number[] {
-  return childrenOf(pid).filter((child) => readFileSync(`/proc/${child}/cmdline`, "utf8").includes("serve"));
+/** The two workers among the processes that a process started, once there are no others: its index seems to be one until it has begun. */
+async function workersOf(pid: number): Promise<number[]> {
+  let workers: number[] = [];
+  await until(() => {
+    workers = childrenBy(pid, "serve");
+    return workers.length === 2;
+  });
+  return workers;
 }
 
 type Workers = Built & { readonly port: number };
@@ -33,8 +38,7 @@ async function startWorkers(...more: readonly string[]): Promise<Workers> {
 describe("--workers 2", () => {
   it("answers from two processes, replaces one that dies, and leaves nothing behind when the first is killed", async () => {
     const { process: first, pid, port, told } = await startWorkers();
-    const workers = workersOf(pid);
-    expect(workers).toHaveLength(2);
+    const workers = await workersOf(pid);
     const askMany = async (path: string) =>
       new Set((await Promise.all(Array.from({ length: 8 }, () => rawGet(port, path)))).map(({ status }) => status));
     expect(await askMany("/place/1")).toEqual(new Set([200]));
@@ -62,8 +66,7 @@ describe("--workers 2", () => {
     expect(before).toBeGreaterThanOrEqual(16);
     process.kill(workers[0]!, "SIGKILL");
     await told(/died \(SIGKILL\); a new one replaces it/);
-    await until(() => workersOf(pid).length === 2);
-    const now = workersOf(pid);
+    const now = await workersOf(pid);
     expect(now).toContain(workers[1]);
     expect(now).not.toContain(workers[0]);
     expect(await askMany("/place/1")).toEqual(new Set([200]));
@@ -99,7 +102,7 @@ describe("--workers 2", () => {
     );
     expect(body.toString()).toMatch(/vitrine_records\{endpoint="place"\} \d/);
     expect(body.toString()).toMatch(/vitrine_disk_free_bytes \d/);
-    const workers = workersOf(pid);
+    const workers = await workersOf(pid);
     first.kill("SIGTERM");
     expect(await ended).toBe(0);
     for (const worker of workers) expect(() => process.kill(worker, 0)).toThrow("ESRCH");

@@ -1,11 +1,12 @@
 /** The memory of processes over time. */
-import { readFileSync } from "node:fs";
+import { processFile } from "../../src/base/living-process.js";
+import { childrenOf } from "../cli/built.js";
 
 /** Private memory of a process and those that it started, in KiB. */
 export function privateMemory(pid: number): number {
-  const own = /RssAnon:\s*(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).map(Number);
-  return children.reduce((sum, child) => sum + privateMemory(child), Number(own));
+  // One that has just ended has none.
+  const [, own = 0] = /RssAnon:\s*(\d+)/.exec(processFile(`${pid}/status`)) ?? [];
+  return childrenOf(pid).reduce((sum, child) => sum + privateMemory(child), Number(own));
 }
 
 /** Whether memory stays where it is: the last third of the measurements is at most a tenth, and 20 MiB, above the second. */

@@ -16,6 +16,8 @@ const RECORDS = 60;
 const WHOLE_EVERY = 5;
 /** A damaged page can lead its reader in circles; in milliseconds. */
 const PATIENCE = 20_000;
+/** An index that has not come back so long after it ended never will, on however busy a machine; in milliseconds. */
+const COMING_BACK = 60_000;
 
 /** What an address answers: its status and body. */
 interface Said {
@@ -113,7 +115,7 @@ class Doors {
   }
 
   async #answersQueries(): Promise<boolean> {
-    const until = performance.now() + PATIENCE;
+    const until = performance.now() + COMING_BACK;
     while (performance.now() < until) {
       if ((await this.#ask(queryPath("ASK {}")))?.status === 200) return true;
       await sleep(20);
@@ -168,7 +170,7 @@ class Doors {
     const [index] = childrenOf(this.#service!.pid);
     if (index === undefined) return "no answer";
     process.kill(index, "SIGKILL");
-    const until = performance.now() + PATIENCE;
+    const until = performance.now() + COMING_BACK;
     for (;;) {
       const said = await this.#ask(ALL);
       if (said === undefined) return "no answer";

@@ -153,6 +153,13 @@ class Signals extends Fault {
   }
 }
 
+/** Makes a file once two workers listen: of a service whose log nobody reads, nobody is told. */
+const TELLING = `const cluster = require("node:cluster");
+let listening = 0;
+cluster.on("listening", () => {
+  if (++listening === 2) require("node:fs").writeFileSync(process.env.LISTENED, "");
+});`;
+
 /** What becomes of the log. */
 const LOGS = ["its reader leaves", "its device is full", "its collector comes back"] as const;
 
@@ -183,26 +190,23 @@ class Logs extends Fault {
       return built;
     }
     const port = await freePort();
-    const fifo = join(this.folder, "log");
+    const [fifo, telling, listened] = ["log", "telling.cjs", "listened"].map((name) => join(this.folder, name));
     const isDevice = what === "its device is full";
-    rmSync(fifo, { force: true });
-    if (!isDevice) execFileSync("mkfifo", [fifo]);
+    for (const left of [fifo, listened]) rmSync(left!, { force: true });
+    writeFileSync(telling!, TELLING);
+    if (!isDevice) execFileSync("mkfifo", [fifo!]);
     const args = ["serve", "--port", String(port), "--workers", "2"];
-    const built = this.begun(args, ["sh", "-c", `exec "$@" 2>${isDevice ? "/dev/full" : `'${fifo}'`}`, "sh"]);
-    const url = `http://127.0.0.1:${port}`;
-    const begun = performance.now();
-    const isServing = async (): Promise<void> => {
-      await until(async () => (await statusOf(`${url}/place/1`)) === 200);
-      // One worker answers: the other, begun with it, listens soon. Until then its death would rightly end the service.
-      await sleep(performance.now() - begun);
-    };
+    const told = ["env", `LISTENED=${listened}`, `NODE_OPTIONS=--require=${telling}`];
+    const built = this.begun(args, [...told, "sh", "-c", `exec "$@" 2>${isDevice ? "/dev/full" : `'${fifo}'`}`, "sh"]);
+    // Until both workers have listened, the death of one rightly ends the service.
+    const isServing = (): Promise<void> => until(() => existsSync(listened!));
     if (isDevice) await isServing();
     else {
       // The service begins when somebody opens its log.
-      await this.#collect(fifo, isServing);
-      await this.#collect(fifo, () => sleep(400));
+      await this.#collect(fifo!, isServing);
+      await this.#collect(fifo!, () => sleep(400));
     }
-    return { pid: built.pid, url };
+    return { pid: built.pid, url: `http://127.0.0.1:${port}` };
   }
 
   /** A collector that reads for a while and goes. */

@@ -54,10 +54,14 @@ function overwrite(text: string, at: number): void {
 
 // All tests use the image of one store, in their order.
 it("an image is given up when a query comes while it is written, unless it is urgent", async () => {
+  // Stopped until it has both before it, the process is never done with the image when the query comes.
+  process.kill(first.worker.number, "SIGSTOP");
   const imaging = first.worker.image(false);
   // Another one is not due now, not even an urgent one.
   expect(first.worker.stillFor).toBeUndefined();
-  const asked = await answers(first.worker);
+  const answering = answers(first.worker);
+  process.kill(first.worker.number, "SIGCONT");
+  const asked = await answering;
   expect(await imaging).toEqual({ type: "imaged" });
   expect(existsSync(image)).toBe(false);
   expect(await first.image()).toMatchObject({ sequence: first.worker.standing!.sequence });

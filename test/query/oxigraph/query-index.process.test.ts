@@ -64,6 +64,8 @@ const count = (query: string) => asking.count(index, query);
 
 // All tests use one index, in their order.
 describe("an index", () => {
+  /** How long a process may be silent, in milliseconds: for ever on a busy machine, but where a test stops it. */
+  const patience = { following: 60_000, filling: 60_000, imaging: 60_000 };
   beforeAll(async () => {
     await make();
     await publish(there.store, objects(5));
@@ -97,7 +99,7 @@ describe("an index", () => {
   });
 
   it("says how far it is, refuses queries until it is filled, and then says which change it reflects", async () => {
-    open({ patience: { following: 300, filling: 60_000, imaging: 60_000 } });
+    open({ patience });
     expect(index.state).toEqual({ state: "filling", done: 0, total: 0 });
     await expect(ask(COUNT)).rejects.toMatchObject({
       reason: "busy",
@@ -146,7 +148,9 @@ describe("an index", () => {
     // An answer can be read without the process that wrote it.
     const last = await index.query(request(long, { rows: 5_000 }), { client: "b", timeout: 60_000 });
     process.kill(index.workerNumbers()[0]!, "SIGSTOP");
+    patience.following = 300;
     await index.follow();
+    patience.following = 60_000;
     expect(reports).toEqual(["an index process was silent for 0.3 s; another takes its place"]);
     expect((await buffer(last.body)).toString()).toBe(texts[0]);
     last.release();

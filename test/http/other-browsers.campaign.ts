@@ -52,8 +52,9 @@ describe.each(OTHER_BROWSERS)("pages in %s (skipped where it is not installed)",
 
     it("draw maps", async () => {
       await window.open(`${site.base}/place/delft`);
-      await expect.poll(() => window.evaluate("document.querySelectorAll('.map path.land').length")).toBe(1);
-      expect(await window.evaluate("document.querySelectorAll('.map path.own, .map path.other').length")).toBe(2);
+      const drawn = (what: string) => window.evaluate(`document.querySelectorAll('${what}').length`);
+      await expect.poll(() => drawn(".map path.land")).toBe(1);
+      await expect.poll(() => drawn(".map path.own, .map path.other")).toBe(2);
     });
 
     it("have an editor for queries, and show results", async () => {

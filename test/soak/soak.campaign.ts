@@ -21,7 +21,5 @@ it.each([1, 2])("nothing fails, grows or is stale, with %i workers", async (work
     ].join("\n"),
   );
   expect(failures).toEqual([]);
-  expect(requests).toBeGreaterThan(10 * seconds);
-  expect(notModified).toBeGreaterThan(0);
   if (seconds >= GROWN) expect(isFlat(memory), `memory in KiB: ${memory.join(", ")}`).toBe(true);
 });

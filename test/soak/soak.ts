@@ -16,6 +16,7 @@ const ACCEPTED = ["application/ld+json", "application/json", "text/turtle", "app
 const CODINGS = ["identity", "gzip", "br"];
 
 export interface SoakOptions {
+  /** How long at least: it goes on until a client has been told that a record was not modified, and each was answered some times. */
   readonly seconds: number;
   readonly records: number;
   readonly clients: number;
@@ -42,9 +43,10 @@ export async function soak(options: SoakOptions): Promise<SoakOutcome> {
   const service = await startServing([...where, "--cache", "4", "--sparql-access", "off"]);
   try {
     const end = performance.now() + options.seconds * 1_000;
+    const isOver = (): boolean => performance.now() >= end && state.isSoaked;
     const port = Number(new URL(service.url).port);
-    const clients = Array.from({ length: options.clients }, () => state.client(port, end));
-    await Promise.all([...clients, state.loader(end), state.watch(service.pid, end)]);
+    const clients = Array.from({ length: options.clients }, () => state.client(port, isOver));
+    await Promise.all([...clients, state.loader(isOver), state.watch(service.pid, isOver)]);
     return state.outcome();
   } finally {
     service.process.kill("SIGTERM");
@@ -64,6 +66,8 @@ function decoded({ coding, body }: Answer): Buffer {
   return coding === "br" ? brotliDecompressSync(body) : gunzipSync(body);
 }
 
+/** The answers of each client, on average, without which nothing is known. */
+const LEAST = 10;
 /** The most failures that are worth telling. */
 const MAX_FAILURES = 20;
 
@@ -103,6 +107,12 @@ class State {
     };
   }
 
+  /** Whether there were enough answers to say something, on however slow a machine, or wrong ones. */
+  get isSoaked(): boolean {
+    const isAnswered = this.#notModified > 0 && this.#requests >= LEAST * this.options.clients;
+    return isAnswered || this.#failures.length > 0;
+  }
+
   /** Publish a new version of these records. */
   async load(numbers: readonly number[]): Promise<void> {
     const version = ++this.#version;
@@ -116,17 +126,17 @@ class State {
     this.#loads++;
   }
 
-  async loader(end: number): Promise<void> {
-    while (performance.now() < end) {
+  async loader(isOver: () => boolean): Promise<void> {
+    while (!isOver()) {
       const { records, changes } = this.options;
       await this.load([...new Set(Array.from({ length: changes }, () => random(records)))]);
     }
   }
 
-  async client(port: number, end: number): Promise<void> {
+  async client(port: number, isOver: () => boolean): Promise<void> {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const tags = new Map<string, string>();
-    while (performance.now() < end) {
+    while (!isOver()) {
       // Half of the requests go to a few records, so that the cache has something to keep.
       const number = random(2) === 0 ? random(20) : random(this.options.records);
       const headers = { accept: ACCEPTED[random(4)]!, "accept-encoding": CODINGS[random(3)]! };
@@ -178,9 +188,9 @@ class State {
   }
 
   /** Note the memory of the serving processes. */
-  async watch(pid: number, end: number): Promise<void> {
+  async watch(pid: number, isOver: () => boolean): Promise<void> {
     const pause = Math.min(10_000, (this.options.seconds * 1_000) / 10);
-    while (performance.now() < end) {
+    while (!isOver()) {
       await new Promise((resolve) => setTimeout(resolve, pause));
       this.#memory.push(privateMemory(pid));
     }

@@ -2,9 +2,12 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { vi } from "vitest";
+import { until } from "../../cli/built.js";
 import { freePort } from "../../free-port.js";
 import { installed } from "../../packages.js";
+
+/** A browser that has not done anything so long never will, on however busy a machine; in milliseconds. */
+const PATIENCE = 120_000;
 
 /** The code points of keys in WebDriver (17.4.2). */
 const KEYS = { Enter: "\ue007", Escape: "\ue00c", ArrowDown: "\ue015" } as const;
@@ -48,7 +51,7 @@ export const OTHER_BROWSERS: readonly (readonly [string, ((width: number) => Pro
 
 async function firefox(width: number): Promise<BrowserWindow> {
   const { launch } = await import(join(PUPPETEER!, "puppeteer-core/lib/esm/puppeteer/puppeteer-core.js"));
-  const browser = await launch({ browser: "firefox", executablePath: FIREFOX!, headless: true });
+  const browser = await launch({ browser: "firefox", executablePath: FIREFOX!, headless: true, timeout: PATIENCE });
   const page: PuppeteerPage = await browser.newPage();
   await page.setViewport({ width, height: 800 });
   const complaints: string[] = [];
@@ -78,12 +81,17 @@ async function webkit(width: number): Promise<BrowserWindow> {
   let root = `http://127.0.0.1:${port}`;
   const ask = async <T>(method: string, path: string, body?: object): Promise<T> => {
     const given = body === undefined ? null : JSON.stringify(body);
-    const answer = await fetch(root + path, { method, body: given, signal: AbortSignal.timeout(60_000) });
+    const answer = await fetch(root + path, { method, body: given, signal: AbortSignal.timeout(PATIENCE) });
     const { value } = (await answer.json()) as { value: T };
     if (!answer.ok) throw new Error(`${path}: ${JSON.stringify(value)}`);
     return value;
   };
-  await vi.waitFor(() => ask("GET", "/status"), { timeout: 20_000, interval: 200 });
+  await until(() =>
+    ask("GET", "/status").then(
+      () => true,
+      () => false,
+    ),
+  );
   const { sessionId } = await ask<{ sessionId: string }>("POST", "/session", { capabilities: {} });
   root += `/session/${sessionId}`;
   await ask("POST", "/window/rect", { width, height: 800 });

@@ -17,6 +17,8 @@ export function seeded(seed: string): () => number {
 }
 
 const RECORDS = 30;
+/** No answer is waited for in vain: one that has not come so long never will, on however busy a machine; in milliseconds. */
+const PATIENCE = 20_000;
 const PLACES = 5;
 
 /** A record that shares triples about places with others, has blank nodes, and rarely stays the same. */
@@ -78,7 +80,7 @@ export async function breakWhileFollowing(options: Breaking): Promise<number> {
     new EngineFollower({
       store,
       graphs,
-      access: new EngineAccess({ ...addresses, pause: 1 }, 1_000),
+      access: new EngineAccess({ ...addresses, pause: 1 }, PATIENCE),
       interval: 5,
       pause: 5,
       report: (message) => reports.push(message),

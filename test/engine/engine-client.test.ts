@@ -121,14 +121,14 @@ describe("an engine's client", () => {
 
   it("gives up at the deadline, waiting included, and lets the next one have the turn", async () => {
     const { ask } = await asking((_, response) => void response.writeHead(200).write("x"), { concurrency: 1 });
-    const first = await ask(300);
+    const first = await ask(2_000);
     await expect(ask(100)).rejects.toBeInstanceOf(EngineTimeoutError);
     await expect(first.body.text()).rejects.toThrow();
     expect((await ask()).statusCode).toBe(200);
   });
 
   it("spares an engine that does not answer, says for how long, and tells no secrets", async () => {
-    const { client, url, server } = await asking((_, response) => void response.end(), { pause: 200 });
+    const { client, url, server } = await asking((_, response) => void response.end(), { pause: 60_000 });
     await server.stop();
     const refused = () => client.send({ url, body: "", timeout: 1_000 }).catch((error: Error) => error);
     for (let count = 0; count < 3; count++) {
@@ -139,7 +139,7 @@ describe("an engine's client", () => {
     }
     const { retryAfter } = (await refused()) as EngineUnreachableError;
     expect(retryAfter).toBeGreaterThan(0);
-    expect(retryAfter).toBeLessThanOrEqual(200);
+    expect(retryAfter).toBeLessThanOrEqual(60_000);
   });
 });
 

@@ -268,7 +268,7 @@ describe("the server answers", () => {
     const file = join(directory, "of/file");
     writeFileSync(file, "");
     truncateSync(file, 2 ** 26);
-    const options = { images: directory, dumps: directory, idleTimeout: 200, closeTimeout: 600_000 };
+    const options = { images: directory, dumps: directory, idleTimeout: 1_000, closeTimeout: 600_000 };
     const impatient = await serviceForTest(options);
     const socket = connect(impatient.port, "127.0.0.1");
     onTestFinished(() => void socket.destroy());

@@ -32,6 +32,8 @@ interface Kind {
 
 /** A kind of test, by the suffix of its files. */
 function kind({ name, include, exclude = [], setup = [], isInMemory, limit }: Kind): TestProjectInlineConfiguration {
+  // How long what is waited for takes is the machine's matter: waiting ends a little before the test does, and so says what was missing.
+  const patience = 0.9 * SLOWED * Math.min(limit, 5 * MINUTE);
   return {
     extends: true,
     test: {
@@ -42,8 +44,9 @@ function kind({ name, include, exclude = [], setup = [], isInMemory, limit }: Ki
       globalSetup: isInMemory ? ["test/in-memory.ts"] : [],
       testTimeout: SLOWED * limit,
       hookTimeout: 3 * SLOWED * limit,
-      // How long what is polled takes is the machine's matter: it ends a little before the test does, and so says what was missing.
-      expect: { poll: { timeout: 0.9 * SLOWED * Math.min(limit, MINUTE), interval: 20 } },
+      expect: { poll: { timeout: patience, interval: 20 } },
+      // For `until` in test/cli/built.ts.
+      env: { TEST_PATIENCE: String(patience) },
     },
   };
 }

@@ -91,9 +91,9 @@ function statOf(pid: number): readonly string[] {
   return stat === "" ? [] : stat.slice(stat.lastIndexOf(")") + 2).split(" ");
 }
 
-/** How often a condition is looked at for which there is no event, and for how long, in milliseconds. */
+/** How often a condition is looked at for which there is no event, and for how long, in milliseconds: almost as long as a test may take. */
 const INTERVAL = 20;
-const PATIENCE = 50_000;
+const PATIENCE = Number(process.env.TEST_PATIENCE ?? 50_000);
 
 /** Resolves once the condition holds. Rejects when it does not for long. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {

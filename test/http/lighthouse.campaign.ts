@@ -75,7 +75,7 @@ describe.skipIf(MODULES === undefined)("Lighthouse (skipped: there is no Chromiu
         : `http://localhost:${site.port}/collection${ofSite}`;
     await run(join(MODULES!, "node/bin/node"), [join(MODULES!, "lighthouse/cli/index.js"), url, ...flags], {
       env,
-      timeout: 120_000,
+      timeout: 240_000,
     });
     const { categories, audits } = JSON.parse(await readFile(file, "utf8")) as Report;
     const scores = Object.fromEntries(

@@ -14,8 +14,7 @@ class ProcessesFirst extends BaseSequencer {
 
 if (!existsSync("dist")) throw new Error("tests start threads and processes from the build: npm run build first");
 
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
+const MINUTE = 60_000;
 const { COVERAGE } = process.env;
 /** How much longer a test may take while the lines that it runs are counted. */
 const SLOWED = COVERAGE === undefined ? 1 : 3;
@@ -58,10 +57,10 @@ const KINDS: readonly Kind[] = [
     exclude: ["**/*.process.test.ts"],
     setup: ["test/in-process.ts"],
     isInMemory: true,
-    limit: 30 * SECOND,
+    limit: MINUTE,
   },
-  { name: "process", include: "test/**/*.process.test.ts", isInMemory: true, limit: 60 * SECOND },
-  { name: "campaign", include: "test/**/*.campaign.ts", isInMemory: false, limit: (IS_SHORT ? 300 : 7_200) * SECOND },
+  { name: "process", include: "test/**/*.process.test.ts", isInMemory: true, limit: 2 * MINUTE },
+  { name: "campaign", include: "test/**/*.campaign.ts", isInMemory: false, limit: (IS_SHORT ? 5 : 120) * MINUTE },
 ];
 
 export default defineConfig({

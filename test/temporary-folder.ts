@@ -8,6 +8,6 @@ import { afterAll, vi } from "vitest";
 export function temporaryFolder(over: (remove: () => Promise<void>) => void = afterAll): string {
   const folder = mkdtempSync(join(tmpdir(), "vitrine-test-"));
   // Writes of a killed process may still arrive, also between the removal of files and that of their folder.
-  over(() => vi.waitFor(() => rmSync(folder, { recursive: true, force: true }), { timeout: 5_000 }));
+  over(() => vi.waitFor(() => rmSync(folder, { recursive: true, force: true }), { timeout: 25_000 }));
   return folder;
 }

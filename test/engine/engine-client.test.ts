@@ -130,7 +130,7 @@ describe("an engine's client", () => {
   it("spares an engine that does not answer, says for how long, and tells no secrets", async () => {
     const { client, url, server } = await asking((_, response) => void response.end(), { pause: 60_000 });
     await server.stop();
-    const refused = () => client.send({ url, body: "", timeout: 1_000 }).catch((error: Error) => error);
+    const refused = () => client.send({ url, body: "", timeout: 20_000 }).catch((error: Error) => error);
     for (let count = 0; count < 3; count++) {
       const error = await refused();
       expect(error).toBeInstanceOf(EngineUnreachableError);

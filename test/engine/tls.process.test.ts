@@ -25,7 +25,7 @@ it("an engine is spoken TLS with whose certificate is named, and with no other",
   const url = `https://localhost:${port}/`;
   const trusting = new EngineClient({ ca: readFileSync(cert, "utf8") });
   const other = new EngineClient();
-  expect(await (await trusting.send({ url, body: "", timeout: 5_000 })).body.text()).toBe("safe");
-  await expect(other.send({ url, body: "", timeout: 5_000 })).rejects.toBeInstanceOf(EngineUnreachableError);
+  expect(await (await trusting.send({ url, body: "", timeout: 20_000 })).body.text()).toBe("safe");
+  await expect(other.send({ url, body: "", timeout: 20_000 })).rejects.toBeInstanceOf(EngineUnreachableError);
   for (const client of [trusting, other]) client.close();
 });

@@ -14,10 +14,8 @@ const LABEL = "http://www.w3.org/2000/01/rdf-schema#label";
 const RECORDS = 60;
 /** Of so many flips one is also looked at by whoever reads the whole store: a new index, `export`, `check`. */
 const WHOLE_EVERY = 5;
-/** A damaged page can lead its reader in circles; in milliseconds. */
-const PATIENCE = 20_000;
-/** An index that has not come back so long after it ended never will, on however busy a machine; in milliseconds. */
-const COMING_BACK = 60_000;
+/** A damaged page can lead its reader in circles; in milliseconds. An index, which comes last on a busy machine, takes less to answer or to come back. */
+const PATIENCE = 60_000;
 
 /** What an address answers: its status and body. */
 interface Said {
@@ -115,7 +113,7 @@ class Doors {
   }
 
   async #answersQueries(): Promise<boolean> {
-    const until = performance.now() + COMING_BACK;
+    const until = performance.now() + PATIENCE;
     while (performance.now() < until) {
       if ((await this.#ask(queryPath("ASK {}")))?.status === 200) return true;
       await sleep(20);
@@ -170,7 +168,7 @@ class Doors {
     const [index] = childrenOf(this.#service!.pid);
     if (index === undefined) return "no answer";
     process.kill(index, "SIGKILL");
-    const until = performance.now() + COMING_BACK;
+    const until = performance.now() + PATIENCE;
     for (;;) {
       const said = await this.#ask(ALL);
       if (said === undefined) return "no answer";

@@ -160,7 +160,7 @@ describe("an index", () => {
 
   it("gives each client its own long answer, also if another's is read to its end meanwhile", async () => {
     const long = (letter: string) => `SELECT * { VALUES ?x { ${`"${letter.repeat(1_000)}" `.repeat(100)}} }`;
-    const asked = (letter: string) => index.query(request(long(letter)), { client: letter, timeout: 10_000 });
+    const asked = (letter: string) => index.query(request(long(letter)), { client: letter, timeout: 60_000 });
     const first = await asked("a");
     const second = asked("b");
     first.release();

@@ -33,8 +33,7 @@ export function forReader(
 
 function errorPage(details: ProblemDetails, site: Site, address: string, suffixes: readonly string[]): HtmlPage {
   const { status, detail, type, instance, members } = details;
-  const { words } = site;
-  const { error, problem } = words.file;
+  const { error, problem } = site.words.file;
   const name = type.slice(type.lastIndexOf("/") + 1) as ProblemName;
   const title = problem[name];
   // Leave out members whose value the detail already contains, unless it is to be a link.
@@ -133,10 +132,12 @@ export function problemTypesPage(site: Site): HtmlPage {
   return site.plain(site.words.file.error.problems, content, `${site.path}/problems`);
 }
 
-/** The HTML of an extension member's value: a URL becomes a link, an array a list, and an object its first value, with a link to its `url`. */
+/** The HTML of an extension member's value: a URL becomes a link, an array a list, and an object its first value with a link to its `url`, or without one its values. */
 function valueHtml(value: Json, site: Site): string {
-  if (Array.isArray(value)) return `<ul>${value.map((item) => `<li>${valueHtml(item, site)}</li>`).join("")}</ul>`;
-  if (isJsonObject(value)) return linkIn(site, String(value.url ?? ""), String(Object.values(value)[0]));
+  const inHtml = (each: Json): string => valueHtml(each, site);
+  if (Array.isArray(value)) return `<ul>${value.map((item) => `<li>${inHtml(item)}</li>`).join("")}</ul>`;
+  if (isJsonObject(value) && "url" in value) return linkIn(site, String(value.url), String(Object.values(value)[0]));
+  if (isJsonObject(value)) return Object.values(value).map(inHtml).join(" ");
   return typeof value === "string" ? linkIn(site, value) : escapeHtml(String(value));
 }
 

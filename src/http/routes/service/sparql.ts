@@ -31,8 +31,7 @@ const ABOUT = {
 
 export const sparqlRoutes: RouteMaker = ({ sparql }) => {
   if (sparql === undefined) return [];
-  const { files } = sparql;
-  const hasEditor = files.length > 0;
+  const hasEditor = sparql.files.length > 0;
   const endpoint: Route = {
     path: "/sparql",
     cost: "sparql",
@@ -65,7 +64,7 @@ export const sparqlRoutes: RouteMaker = ({ sparql }) => {
     hasDeadline: true,
     answer: (request) => sparql.answer(request),
   };
-  return hasEditor ? [endpoint, editor(files)] : [endpoint];
+  return hasEditor ? [endpoint, editor(sparql.files)] : [endpoint];
 };
 
 function editor(files: readonly ServedFile[]): Route {

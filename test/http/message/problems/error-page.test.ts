@@ -101,6 +101,14 @@ describe("an error", () => {
     expect(/Search for “(.*?)”/.exec(body.toString())?.[1]).toBe(words);
   });
 
+  it("shows the line and the column of a fault in a query", () => {
+    const members = { position: { line: 3, column: 20 } };
+    const answer = problem(BASE, "query-malformed", "A bracket is missing.", { members });
+    const publication = { site: new Site(new Addresses({ baseUrl: BASE }), DEFAULT_SITE, []), representations: [] };
+    const exchange = { request: { headers: { accept: "text/html" } }, target: "/sparql" };
+    expect(String(forReader(answer, exchange, publication).body)).toContain("<dt>position</dt>\n<dd>3 20</dd>");
+  });
+
   it("shows no document among its members, and passages of code as such", () => {
     const site = new Site(new Addresses({ baseUrl: BASE }), DEFAULT_SITE, []);
     const members = {

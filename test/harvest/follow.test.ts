@@ -450,7 +450,7 @@ describe("follow", () => {
     await using store = await openStore({ directory: path("copy") });
     const times = (await store.changes.page({ after: 0, limit: 100 })).map(({ time }) => time);
     expect([times.length, new Set(times).size]).toEqual([2, 2]);
-  }, 30_000);
+  });
 
   it.each([
     ["stops at a page whose newest activity is first", [[3, 2, 2, 1]], 2],

@@ -31,7 +31,7 @@ export interface Read {
   answers: number;
   /** What was no answer that ever was right, in words. */
   readonly wrong: string[];
-  /** The longest time in which a reader had no answer, in milliseconds, and how many requests failed. */
+  /** The longest time in which no request was made that was answered, in milliseconds, and how many requests failed. */
   longest: number;
   failures: number;
   hits: number;
@@ -54,12 +54,12 @@ export function readers(url: string, host: string, published: Published, rate: n
   const ask = async (due: number): Promise<void> => {
     const { paths } = published;
     const path = paths[Math.floor(random() * random() * paths.length)]!;
-    const begun = Date.now();
+    const [begun, asked] = [Date.now(), performance.now()];
     try {
       const answer = await request(`${url}${path}`, { dispatcher: agent, headers: { host }, headersTimeout: 5_000 });
       const text = await answer.body.text();
       if (answer.statusCode >= 500) return failed();
-      if (failingSince !== undefined) read.longest = Math.max(read.longest, performance.now() - failingSince);
+      if (failingSince !== undefined) read.longest = Math.max(read.longest, asked - failingSince);
       failingSince = undefined;
       read.answers++;
       read.waits.push(performance.now() - due);

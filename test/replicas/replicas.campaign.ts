@@ -69,12 +69,11 @@ it.skipIf(!IS_INSTALLED)(
       );
       for (const read of [direct, cached]) {
         expect(read.wrong).toEqual([]);
-        // The answer that ends it takes as long as any does on a machine that is busy with other work, too.
-        expect(read.longest).toBeLessThan(1_000 + share(read.waits, 1));
+        expect(read.longest).toBeLessThan(1_000);
         expect(read.answers).toBeGreaterThan(100);
       }
       for (const { store } of [second!, third!]) await expectCopied(first!.store, store);
-      // So does the balancer's check of a follower.
+      // The balancer's check of a follower takes as long as any answer does.
       expect(share(direct.ages, 1)).toBeLessThan((MAX_LAG + 5) * 1_000 + share(direct.waits, 1));
       // What a follower said just before it was left out is kept until it is back, and tells the cache.
       expect(share(cached.ages, 1)).toBeLessThan(Math.max(...outs) + 1_000 + share(cached.waits, 1));

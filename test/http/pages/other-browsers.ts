@@ -2,11 +2,11 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { until } from "../../cli/built.js";
+import { statusOf, until } from "../../cli/built.js";
 import { freePort } from "../../free-port.js";
 import { installed } from "../../packages.js";
 
-/** A browser that has not done anything so long never will, on however busy a machine; in milliseconds. */
+/** Milliseconds for a browser to start or to answer, which none takes even on a busy machine. */
 const PATIENCE = 120_000;
 
 /** The code points of keys in WebDriver (17.4.2). */
@@ -86,12 +86,7 @@ async function webkit(width: number): Promise<BrowserWindow> {
     if (!answer.ok) throw new Error(`${path}: ${JSON.stringify(value)}`);
     return value;
   };
-  await until(() =>
-    ask("GET", "/status").then(
-      () => true,
-      () => false,
-    ),
-  );
+  await until(async () => (await statusOf(`${root}/status`)) === 200);
   const { sessionId } = await ask<{ sessionId: string }>("POST", "/session", { capabilities: {} });
   root += `/session/${sessionId}`;
   await ask("POST", "/window/rect", { width, height: 800 });

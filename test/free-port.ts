@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 
 /** Ports below the range from which systems choose a port for a program that asks for any. */
 const [FIRST, LAST] = [15_000, 30_000];
-/** Every process of the tests takes ports of its own: what listens there may be away for a while, and come back. */
+/** Each process of the tests takes ports of its own, because nothing listens on a port while a test starts its program again. */
 const PROCESSES = 10;
 const OWN = Number(process.env.VITEST_POOL_ID ?? 0) % PROCESSES;
 const given = new Set<number>();

@@ -91,7 +91,7 @@ function statOf(pid: number): readonly string[] {
   return stat === "" ? [] : stat.slice(stat.lastIndexOf(")") + 2).split(" ");
 }
 
-/** How often a condition is looked at for which there is no event, and for how long, in milliseconds: almost as long as a test may take. */
+/** How often, and for how long, a condition is looked at for which there is no event, in milliseconds. `vitest.config.ts` gives almost the time of a test. */
 const INTERVAL = 20;
 const PATIENCE = Number(process.env.TEST_PATIENCE ?? 50_000);
 

@@ -26,7 +26,10 @@ describe("a command", () => {
     const held = PLACE.replace("place", "held");
     await vitrine("load", "-", "--format", "jsonl", "--hold", "source=held", "--source", "held", { stdin: held });
     for (const command of [
-      ...[["stats"], ["release", "--list"], ["token", "list", "--json"], ["load", "--help"]],
+      ["stats"],
+      ["release", "--list"],
+      ["token", "list", "--json"],
+      ["load", "--help"],
       ["load", "-", "--format", "jsonl", "--dry-run", "--json"],
       ["rebase", RECORD, `${RECORD}0`, "--dry-run", "--json"],
     ]) {

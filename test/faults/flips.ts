@@ -14,7 +14,7 @@ const LABEL = "http://www.w3.org/2000/01/rdf-schema#label";
 const RECORDS = 60;
 /** Of so many flips one is also looked at by whoever reads the whole store: a new index, `export`, `check`. */
 const WHOLE_EVERY = 5;
-/** A damaged page can lead its reader in circles; in milliseconds. An index, which comes last on a busy machine, takes less to answer or to come back. */
+/** Milliseconds for an answer, because a damaged page can lead its reader in circles. Even on a busy machine, an index takes less to answer or to come back. */
 const PATIENCE = 60_000;
 
 /** What an address answers: its status and body. */

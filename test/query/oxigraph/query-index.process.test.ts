@@ -64,7 +64,7 @@ const count = (query: string) => asking.count(index, query);
 
 // All tests use one index, in their order.
 describe("an index", () => {
-  /** How long a process may be silent, in milliseconds: for ever on a busy machine, but where a test stops it. */
+  /** Milliseconds for which a process may be silent: more than any is on a busy machine. A test that stops one allows it less. */
   const patience = { following: 60_000, filling: 60_000, imaging: 60_000 };
   beforeAll(async () => {
     await make();

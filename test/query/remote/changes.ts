@@ -17,9 +17,9 @@ export function seeded(seed: string): () => number {
 }
 
 const RECORDS = 30;
-/** No answer is waited for in vain: one that has not come so long never will, on however busy a machine; in milliseconds. */
-const PATIENCE = 20_000;
 const PLACES = 5;
+/** Milliseconds for an answer. One that has not come by then never will, not even on a busy machine. */
+const PATIENCE = 20_000;
 
 /** A record that shares triples about places with others, has blank nodes, and rarely stays the same. */
 export function madeRecord(number: number, random: () => number): RecordGraph {

@@ -48,7 +48,7 @@ describe("a cached record", () => {
     });
     const before = (await store.find(graph.iri))!;
     await engine.stop();
-    // What a store does in the background, a request begins.
+    // Only a request makes a store ask the engine again, in the background.
     await expect.poll(() => store.find(graph.iri).then(() => reports)).toHaveLength(1);
     for (let count = 0; count < 5; count++) expect((await store.find(graph.iri))?.sequence).toBe(before.sequence);
     await expect(store.find("http://data.example/other")).rejects.toThrow();

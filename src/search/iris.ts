@@ -103,9 +103,9 @@ export function withIriEnd(sqlite: Sqlite, { forms }: SearchText): Part | undefi
   return sqlite.row(ended.sql, ...ended.values) && ended;
 }
 
-/** The address of records that a text may mean: one with another scheme, or without what browsers and services add to an address, percent-encoding included, so that `https://museum.example/m%C3%BCnze.html?lang=nl` means `http://museum.example/münze`. */
+/** The address of records that a text may mean: the IRI in `/entity?uri=IRI`, one with another scheme, or one without what browsers and services add to an address, percent-encoding included, so that `https://museum.example/m%C3%BCnze.html?lang=nl` means `http://museum.example/münze`. */
 export function addressMeant(sqlite: Sqlite, text: string): string | undefined {
-  // A service links to a record at another address by this path.
+  // A service gives this address to records whose IRIs are on other hosts.
   const [, named] = /\/entity\?(?:\S*&)?uri=([^&#\s>]+)/.exec(text) ?? [];
   const iri = named && unescaped(named);
   if (iri !== undefined) return recordsNamed(sqlite, iri) === undefined ? addressMeant(sqlite, iri) : iri;

@@ -50,7 +50,7 @@ export function filesShown(graph: RecordGraph): number[] {
   return visuals.flatMap((visual) => objectsOf(graph, visual, DIGITALLY_SHOWN_BY));
 }
 
-/** The IRIs of those that the record only names, since they have records of their own. */
+/** The IRIs of those Digital Objects that the record only names, since they have records of their own. */
 export function filesNamed(graph: RecordGraph): string[] {
   const files = filesShown(graph).filter((file) => objectsOf(graph, file, ACCESS_POINT).length === 0);
   const named = files.map((file) => graph.terms[file]!).filter(({ termType }) => termType === "NamedNode");

@@ -91,8 +91,8 @@ async function givenMoves(options: Options, store: WritableStore, { stdin }: Ter
   const resolve = (given: string): string => (base === undefined ? given : resolveIri(base, given));
   const moves: MoveRequest[] = [];
   for (const file of options.positionals) {
-    const given = movesIn(file, await (file === "-" ? text(stdin) : namedText(file)), resolve);
-    for (const { from, to, place } of given)
+    const listed = movesIn(file, await (file === "-" ? text(stdin) : namedText(file)), resolve);
+    for (const { from, to, place } of listed)
       moves.push({ from: await spelledAs(from, store), to: await spelledAs(to, store), place });
   }
   return moves;

@@ -58,12 +58,12 @@ export async function iriArgument(given: string, options: Options, store: Store)
   return spelledAs(iri, store);
 }
 
-/** The spelling of an IRI that has a record, or else had one, or the given one. Browsers copy addresses percent-encoded. */
+/** An IRI in the spelling that has a record, or else in one that had a record, or else as it is given. Browsers copy addresses percent-encoded. */
 export async function spelledAs(iri: string, store: Store): Promise<string> {
   const spellings = iriSpellings(iri);
   const found = await firstRecord(store, spellings);
-  const deletions = found === undefined ? await Promise.all(spellings.map((each) => store.tombstone(each))) : [];
-  return found?.iri ?? deletions.find((each) => each !== undefined)?.iri ?? iri;
+  const tombstones = found === undefined ? await Promise.all(spellings.map((each) => store.tombstone(each))) : [];
+  return found?.iri ?? tombstones.find((each) => each !== undefined)?.iri ?? iri;
 }
 
 /** The base URL that relative arguments are resolved against: `--base-url`, or the one that the store was loaded with. */
@@ -71,7 +71,7 @@ export async function baseUrlFor(options: Options, store: Store): Promise<string
   return baseUrlOf(options) ?? (await store.stats()).baseUrl ?? undefined;
 }
 
-/** An IRI, which may be given relative to `base`. Throws `UsageError` for a relative one without a base. @param also what the message says first of such an IRI */
+/** An IRI, which may be given relative to `base`. Throws `UsageError` for a relative one without a base. @param also words of the message before `is relative` */
 export function absoluteIri(given: string, base: string | undefined, also = ""): string {
   // An empty argument, such as an unset variable of a script, would stand for the base URL itself.
   if (given === "") throw new UsageError("an IRI is empty: name an entity");

@@ -111,7 +111,7 @@ export class UsageError extends RefusalError {
   }
 }
 
-/** The result of `read`. Turns errors of a class, by default those with a message for people, into `UsageError`, and puts `what` before the message. */
+/** The result of `read`. Turns errors of a class, by default those with a message for people, into `UsageError`, and puts `what` before the message, or before why a file cannot be read. */
 export function usable<T>(what: string, read: () => T, of: new (...given: never[]) => Error = NamedError): T {
   try {
     return read();

@@ -171,7 +171,7 @@ export class Handler {
         const site =
           exchange.hasLanguage && this.#publication.site.for(wantedLanguages(request.headers["accept-language"]));
         const chosen = site ? inChosenLanguage(read, (url) => site.link(url)) : read;
-        // Behind another answer of its connection, a response is not told; a request whose body was abandoned has no socket.
+        // A response that waits behind another of its connection is not destroyed when the client leaves; a request whose body was abandoned has no socket.
         const hasLeft = response.destroyed || request.socket?.destroyed;
         const status = answer.status === 503 && hasLeft ? CLIENT_LEFT : answer.status;
         const isByProxy = this.#trustProxy && this.#publication.addresses.areSeveral;

@@ -37,7 +37,7 @@ export class Spool {
     return end > MAX_SPOOLED - start ? { start: 0, end } : { start, end: MAX_SPOOLED };
   }
 
-  /** An answer that was written at `start`. It is kept until `release`, which may be called more than once. */
+  /** An answer that was written at `start`. It is kept until `release`, which may be called more than once, and until the read that runs then has ended. */
   answer(start: number, bytes: number): Pick<QueryResult, "body" | "bytes" | "release"> {
     this.#reading.set(start, start + bytes);
     const body = this.#pieces(start, bytes);

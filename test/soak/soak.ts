@@ -16,7 +16,7 @@ const ACCEPTED = ["application/ld+json", "application/json", "text/turtle", "app
 const CODINGS = ["identity", "gzip", "br"];
 
 export interface SoakOptions {
-  /** How long at least: it goes on until a client has been told that a record was not modified, and each was answered some times. */
+  /** How long it lasts at least. It goes on until clients have had `LEAST` answers each, on average, and one of them was 304. */
   readonly seconds: number;
   readonly records: number;
   readonly clients: number;
@@ -66,7 +66,7 @@ function decoded({ coding, body }: Answer): Buffer {
   return coding === "br" ? brotliDecompressSync(body) : gunzipSync(body);
 }
 
-/** The answers of each client, on average, without which nothing is known. */
+/** With fewer answers a client, on average, a soak has shown nothing. */
 const LEAST = 10;
 /** The most failures that are worth telling. */
 const MAX_FAILURES = 20;
@@ -107,7 +107,7 @@ class State {
     };
   }
 
-  /** Whether there were enough answers to say something, on however slow a machine, or wrong ones. */
+  /** Whether there were enough answers, which take long on a slow machine, or wrong ones. */
   get isSoaked(): boolean {
     const isAnswered = this.#notModified > 0 && this.#requests >= LEAST * this.options.clients;
     return isAnswered || this.#failures.length > 0;

@@ -183,7 +183,7 @@ describe("a client with many queries", () => {
       const { status, headers } = await ask("SELECT * { ?s ?p ?o }", "192.0.2.1");
       statuses.push(status === 429 ? `429, ${headers.get("retry-after")} s` : String(status));
     });
-    await until(() => statuses.length === 50);
+    await expect.poll(() => statuses).toHaveLength(50);
     expect((await ask("ASK {}", "192.0.2.2")).status).toBe(200);
     silent.destroy();
     await Promise.all(asked);

@@ -103,6 +103,15 @@ describe("moved identifiers", () => {
     expect((await vitrine("move", copied)).stderr).toBe("0 records moved, 1 moved before\n");
   });
 
+  it("may move from one spelling to another, whose record stays when the old one is moved or deleted again", async () => {
+    await load(["z%C3%BCrich", "zürich"], "first");
+    const respelled = list("place/z%C3%BCrich place/zürich\n");
+    expect((await vitrine("move", respelled)).stderr).toBe("1 record moved\n");
+    expect((await vitrine("move", respelled)).stderr).toBe("0 records moved, 1 moved before\n");
+    expect((await vitrine("delete", "place/z%C3%BCrich")).stderr).toBe("0 deleted, 1 deleted before\n");
+    expect((await vitrine("get", "place/zürich")).status).toBe(0);
+  });
+
   it("may stand in quotes, after a byte order mark, as spreadsheets write them", async () => {
     const quoted = list('\ufeff"place/a","place/b"\r\n"http://museum.example/place/c";"place/d"\r\n');
     expect(await vitrine("move", quoted)).toMatchObject({ status: 0, stderr: "2 records moved\n" });

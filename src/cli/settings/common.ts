@@ -58,11 +58,11 @@ export async function iriArgument(given: string, options: Options, store: Store)
   return spelledAs(iri, store);
 }
 
-/** An IRI in the spelling that has a record, or else in one that had a record, or else as it is given. Browsers copy addresses percent-encoded. */
+/** An IRI in the spelling that has a record, or else in one that had a record, or else as it is given; also as it is given if its own record was deleted or moved, perhaps to another spelling. Browsers copy addresses percent-encoded. */
 export async function spelledAs(iri: string, store: Store): Promise<string> {
   const spellings = iriSpellings(iri);
-  const found = await firstRecord(store, spellings);
-  const tombstones = found === undefined ? await Promise.all(spellings.map((each) => store.tombstone(each))) : [];
+  const tombstones = await Promise.all(spellings.map((each) => store.tombstone(each)));
+  const found = tombstones[0] === undefined ? await firstRecord(store, spellings) : undefined;
   return found?.iri ?? tombstones.find((each) => each !== undefined)?.iri ?? iri;
 }
 

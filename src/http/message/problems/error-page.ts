@@ -132,10 +132,10 @@ export function problemTypesPage(site: Site): HtmlPage {
   return site.plain(site.words.file.error.problems, content, `${site.path}/problems`);
 }
 
-/** The HTML of an extension member's value: a URL becomes a link, an array a list, and an object its first value with a link to its `url`, or without one its values. */
+/** The HTML of an extension member's value: a URL becomes a link, an array a list in which nothing is twice, and an object its first value with a link to its `url`, or without one its values. */
 function valueHtml(value: Json, site: Site): string {
   const inHtml = (each: Json): string => valueHtml(each, site);
-  if (Array.isArray(value)) return `<ul>${value.map((item) => `<li>${inHtml(item)}</li>`).join("")}</ul>`;
+  if (Array.isArray(value)) return `<ul>${[...new Set(value.map((item) => `<li>${inHtml(item)}</li>`))].join("")}</ul>`;
   if (isJsonObject(value) && "url" in value) return linkIn(site, String(value.url), String(Object.values(value)[0]));
   if (isJsonObject(value)) return Object.values(value).map(inHtml).join(" ");
   return typeof value === "string" ? linkIn(site, value) : escapeHtml(String(value));

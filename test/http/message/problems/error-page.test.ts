@@ -83,11 +83,14 @@ describe("an error", () => {
     expect(mentioned).not.toContain("P14_carried_out_by");
     const addresses = new Addresses({ baseUrl: BASE });
     const [iri, record] = ["https://elsewhere.example/person/1", "https://elsewhere.example/object/1"];
-    const resolution = { kind: "unknown", referrers: [{ record, property: null }], fragments: [] } as const;
+    const referrers = ["P14_carried_out_by", "P52_has_current_owner"].map((property) => ({ record, property }));
+    const resolution = { kind: "unknown", referrers, fragments: [] } as const;
     const exchange = { request: { headers: { accept: "text/html" } }, target: "/entity" };
     const publication = { site: new Site(addresses, DEFAULT_SITE, []), representations: [] };
     const page = String(forReader(notFound(addresses, iri, resolution, "/entity"), exchange, publication).body);
-    expect(page).toContain(`<li><a href="/collection/entity?uri=${encodeURIComponent(record)}">${record}</a></li>`);
+    expect(page).toContain(
+      `<ul><li><a href="/collection/entity?uri=${encodeURIComponent(record)}">${record}</a></li></ul>`,
+    );
   });
 
   it.each([

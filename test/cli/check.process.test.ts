@@ -2,7 +2,7 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, truncateSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { run } from "./run.js";
+import { failing, run } from "./run.js";
 import { makeSound, PAGE, PLACES, tearPagesOf, tornPages } from "./torn-pages.js";
 import { workspaceForAll } from "./workspace.js";
 
@@ -97,6 +97,17 @@ describe("check", () => {
     }
     expect(repaired).toContainEqual([expect.any(Number), true]);
   });
+
+  it.each([
+    ["check", 2],
+    ["check --repair", 3],
+  ])(
+    "%s ends with %i where its results cannot be written, so that a repair is known to be done",
+    async (command, expected) => {
+      const { status, stderr } = await damaged.vitrine(...command.split(" "), "--json", { stdout: failing("ENOSPC") });
+      expect([status, stderr]).toEqual([expected, expect.stringContaining("vitrine: the results cannot be written: ")]);
+    },
+  );
 
   it("--repair makes no store where there is none", async () => {
     const { status, stderr } = await on("none").vitrine("check", "--repair");

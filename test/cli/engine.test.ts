@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { startOxigraphEngine } from "../query/remote/oxigraph-engine.js";
 import { startedForAll } from "../started.js";
-import { serveForTest } from "./run.js";
+import { failing, serveForTest } from "./run.js";
 import { workspaceForAll } from "./workspace.js";
 
 const BASE = "http://data.museum.example/";
@@ -38,8 +38,9 @@ describe("an engine on the command line", () => {
     engine.store.update(`DELETE WHERE { GRAPH <urn:vitrine:records> { <${ENTITY}> ?p ?o } }`);
     const differs = await vitrine("engine", "check", ...flags);
     expect([differs.status, differs.stdout]).toEqual([1, `${ENTITY}\n`]);
-    const repaired = await vitrine("engine", "check", "--repair", ...flags);
-    expect([repaired.status, repaired.stderr]).toEqual([0, expect.stringContaining("corrected")]);
+    expect((await vitrine("engine", "check", ...flags, { stdout: failing("ENOSPC") })).status).toBe(2);
+    const repaired = await vitrine("engine", "check", "--repair", ...flags, { stdout: failing("ENOSPC") });
+    expect([repaired.status, repaired.stderr]).toEqual([3, expect.stringContaining("corrected")]);
     expect((await vitrine("engine", "check", ...flags)).status).toBe(0);
   });
 

@@ -12,17 +12,17 @@ export const checkCommand: CommandDefinition = {
   summary: "checks the whole store for damage: hashes of records, tables that contradict each other",
   examples: ["check --store /srv/vitrine/store", "check --repair --store /srv/vitrine/store"],
   options: [argument("repair", "first rebuild what is derived from records, and upgrade a store of an older format")],
+  changesStore: (options) => options.isSet("repair"),
   async run(options, { stdout, stderr, interrupted }) {
     const directory = options.required("store");
     if (options.isSet("repair")) {
       await repairStore({ directory }, interrupted);
       await indexWork("the records are repaired", rebuildSearch({ directory }, interrupted));
     }
-    const found = await checkStore({ directory }, interrupted);
-    const { records, count, mayRepair } = found;
+    const { records, count, mayRepair, problems: found } = await checkStore({ directory }, interrupted);
     // The search index is checked against the records in this process, which damaged records could crash.
     const sound = `${counted(records, "record")}, no problems`;
-    const problems = count === 0 ? await indexWork(sound, searchProblems({ directory })) : found.problems;
+    const problems = count === 0 ? await indexWork(sound, searchProblems({ directory })) : found;
     if (options.isSet("json")) stdout.json({ records, problems });
     else for (const problem of problems) stdout.write(`${problem}\n`);
     if (count > problems.length) stderr.line(`... and ${count - problems.length} more problems`);

@@ -21,6 +21,7 @@ export const engineCommand: CommandDefinition = {
     "work. check compares slice by slice; the status is 1 if something differs (docs/run/engines.md).",
   ],
   options: [...ENGINE_SETTINGS, argument("repair", "let check correct what differs")],
+  changesStore: (options) => options.isSet("repair"),
   async run(options, terminal) {
     const [what] = options.positionals;
     if (what !== "fill" && what !== "check") throw new UsageError("use vitrine engine fill or vitrine engine check");
@@ -29,8 +30,7 @@ export const engineCommand: CommandDefinition = {
     await using store = await openStore({ directory: options.required("store") });
     using upkeep = engineUpkeep(engine, store, terminal.stderr.line);
     if (what === "check") return await check(upkeep, options, terminal);
-    const { stderr } = terminal;
-    const stopReporting = reportIndex(() => upkeep.state, stderr.line, "the query engine", stderr);
+    const stopReporting = reportIndex(() => upkeep.state, terminal.stderr.line, "the query engine", terminal.stderr);
     await upkeep.fill(terminal.interrupted).finally(stopReporting);
   },
 };

@@ -26,7 +26,7 @@ export interface Command {
   readonly notes?: readonly string[];
   /** Command lines that work as they are, apart from their files and IRIs. */
   readonly examples?: readonly string[];
-  /** Whether the command, with these options, changes the store. If so, its work is done even when its output cannot be written. Default: no. */
+  /** Whether the command, with these options, changes the store or an engine. If so, its work is done even when its output cannot be written. Default: no. */
   readonly changesStore?: (options: Options) => boolean;
   /** Run the command. Resolves to its exit status, by default `done`. */
   run(options: Options, terminal: Terminal): Promise<ExitStatus | undefined>;

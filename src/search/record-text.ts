@@ -76,9 +76,9 @@ export function textOf(
   const own = licencesIn(graph);
   const licences = [own, ...shown.map(({ iri }) => referredText(iri).licences)].flat();
   for (const iri of licences) reader.target(iri, LICENCE);
-  for (const iri of filesNamed(graph)) reader.target(iri, NAMED_FILE);
   for (const iri of classesOf(graph)) if (iri !== IMPLIED_CLASSES.get(endpoint)) reader.target(iri, CLASS);
   for (const { iri, role } of relationsOf(graph, endpoint)) reader.target(iri, role);
+  for (const iri of filesNamed(graph)) reader.target(iri, NAMED_FILE);
   for (const column of SPELT) reader.words[column].forEach(onSpelt);
   return {
     /** The forms of names and numbers, each after the digit of its kind. */
@@ -183,7 +183,7 @@ class TextReader {
   }
 
   target(iri: string, property: number): void {
-    // Very many references leave room for the classes, licences and relations, which are read last.
+    // Very many references leave room for the classes, licences, relations and named files, which are read last.
     const most = property < FIRST_TERM ? 2 * MAX_REFERENCES : MAX_REFERENCES;
     if (this.targets.size < most) this.targets.set(`${property} ${iri}`, { iri, property });
   }

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { classIri, propertyIri } from "../../src/model/vocabulary/vocabulary.js";
 import { RecordGraphBuilder, tripleCount } from "../../src/rdf/record-graph.js";
 import { RDF, RDFS_LABEL } from "../../src/rdf/terms.js";
-import { CLASS, FIRST_TERM, LICENCE, termNumber } from "../../src/search/properties.js";
+import { CLASS, FIRST_TERM, LICENCE, NAMED_FILE, termNumber } from "../../src/search/properties.js";
 import { textOf } from "../../src/search/record-text.js";
 import { CONTEXT_URI, readingAt } from "../jsonld/documents.js";
 import { countingReads } from "../reads.js";
@@ -46,6 +46,20 @@ it("the search text of a record with very many references has its relations, and
   expect(count((property) => property >= FIRST_TERM)).toBe(2_000);
   expect(targets.filter(({ property }) => property === CLASS)).toEqual([{ iri: group, property: CLASS }]);
   expect(count((property) => property < LICENCE)).toBe(1_999);
+});
+
+it("the search text of a record that names very many files has its class and its relations, too", () => {
+  const builder = new RecordGraphBuilder("urn:x");
+  const [object, group] = [classIri("HumanMadeObject")!, classIri("Group")!];
+  for (const iri of [object, group]) builder.add(builder.iri("urn:x"), builder.iri(RDF.type), builder.iri(iri));
+  const add = (term: string, iri: string) =>
+    builder.add(builder.iri("urn:x"), builder.iri(propertyIri(term, "HumanMadeObject")!), builder.iri(iri));
+  add("member_of", "urn:set");
+  for (let at = 0; at < 5_000; at++) add("digitally_shown_by", `urn:file:${at}`);
+  const { targets } = textOf({ graph: builder.build(), endpoint: "object" }, () => NOTHING);
+  expect(targets).toContainEqual({ iri: group, property: CLASS });
+  const ofSet = targets.filter(({ iri }) => iri === "urn:set");
+  expect(ofSet.some(({ property }) => property < NAMED_FILE)).toBe(true);
 });
 
 it("the years of a thing are those of its production or creation, if it states any, else those of all its activities", () => {

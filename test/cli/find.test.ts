@@ -80,15 +80,16 @@ describe("find", () => {
     expect(none).toEqual({ status: 0, stdout: "", stderr: "nothing found\n" });
   });
 
-  it("takes IRIs relative to the base URL of the store, and texts with a slash as they are", async () => {
+  it("takes IRIs relative to the base URL of the store and percent-encoded, and texts with a slash as they are", async () => {
     const other = on("relative");
-    const part = { part_of: [{ id: `${BASE}place/1`, type: "Place", _label: "One" }] };
-    const places = [made("place/1", "Place", "One", "AK/1"), { ...made("place/2", "Place", "Two", "AK/2"), ...part }];
+    const part = { part_of: [{ id: `${BASE}place/één`, type: "Place", _label: "One" }] };
+    const places = [made("place/één", "Place", "One", "AK/1"), { ...made("place/2", "Place", "Two", "AK/2"), ...part }];
     await other.vitrine("load", feed("places.jsonl", ...places), "--base-url", BASE);
     for (const [where, iri] of [
-      ["under=place/1", "place/2"],
-      ["partOf=place/1", "place/2"],
-      ["identifier=AK/1", "place/1"],
+      ["under=place/één", "place/2"],
+      ["partOf=place/%C3%A9%C3%A9n", "place/2"],
+      [`partOf=${BASE}place/%C3%A9%C3%A9n`, "place/2"],
+      ["identifier=AK/1", "place/één"],
     ] as const)
       expect((await other.json("find", "--where", where)).map((each: { iri: string }) => each.iri)).toEqual([
         BASE + iri,

@@ -25,7 +25,7 @@ export const SEARCH_OPTIONS: readonly Option[] = [
   ),
 ];
 
-/** The search for the text and the arguments, or `undefined` when at most the endpoint is given. IRIs such as `person/1` are resolved against the base URL. Throws `UsageError`. */
+/** The search for the text and the arguments, or `undefined` when at most the endpoint is given. IRIs are resolved and spelled as `iriArgument` says. Throws `UsageError`. */
 export async function searchQueryOf(options: Options): Promise<SearchQuery | undefined> {
   const text = options.positionals.join(" ").trim();
   const asked = new URLSearchParams(text === "" ? [] : [["text", text]]);
@@ -33,13 +33,13 @@ export async function searchQueryOf(options: Options): Promise<SearchQuery | und
     const [, name, value] = /^([^=]+)=(.*)$/s.exec(given) ?? [];
     if (name === undefined)
       throw new UsageError(`--where needs a parameter with its value, such as begin=1880; this is ${given}`);
-    const isRelative = !/^(?:name|identifier|text)$/.test(name) && /^[\w-]+\/[^\s:]+$/.test(value!);
-    return { name, value: value!, isRelative };
+    const isIri = !/^(?:name|identifier|text)$/.test(name) && /^(?:https?:\/\/\S+|[\w-]+\/[^\s:]+)$/.test(value!);
+    return { name, value: value!, isIri };
   });
-  const needsBase = conditions.some(({ isRelative }) => isRelative);
-  await using store = needsBase ? await openStore({ directory: options.required("store") }) : undefined;
-  for (const { name, value, isRelative } of conditions)
-    asked.append(name, isRelative ? await iriArgument(value, options, store!) : value);
+  const needsStore = conditions.some(({ isIri }) => isIri);
+  await using store = needsStore ? await openStore({ directory: options.required("store") }) : undefined;
+  for (const { name, value, isIri } of conditions)
+    asked.append(name, isIri ? await iriArgument(value, options, store!) : value);
   const endpoint = options.text("endpoint") as EndpointName | undefined;
   if (asked.size === 0) return undefined;
   return usable(text.length > MAX_TEXT ? "" : "--where: ", () => searchOf(asked, endpoint));

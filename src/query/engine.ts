@@ -30,8 +30,8 @@ export interface QueryResult {
   readonly bytes: number | undefined;
   /** The body in UTF-8, in pieces. It can be read once. */
   readonly body: AsyncIterable<Uint8Array>;
-  /** Must be called when the answer has been sent or is no longer wanted. Until then it occupies its client's turn, and disk space. */
-  release(): void;
+  /** Must be called when the answer has been sent or is no longer wanted. Until then, and while a read ends, it occupies its client's turn, and disk space. */
+  release(): void | Promise<void>;
 }
 
 /** The reasons for refusals, and the type of problem (RFC 9457) that an endpoint answers with for each. */

@@ -126,8 +126,8 @@ export class FairTurns {
       // A complete result holds its client's turn until it is released, but its running time ends here.
       if (result.bytes !== undefined) answered = performance.now();
       this.dispatch();
-      const release = lazily(() => {
-        result.release();
+      const release = lazily(async () => {
+        await result.release();
         end();
       });
       return { ...result, release };

@@ -3,7 +3,9 @@ import { ftruncateSync, writeSync } from "node:fs";
 import { setImmediate as turn } from "node:timers/promises";
 import fc from "fast-check";
 import { expect, it, onTestFinished } from "vitest";
+import type { QueryResult } from "../../../src/query/engine.js";
 import { MAX_SPOOLED, Spool } from "../../../src/query/oxigraph/spool.js";
+import { FairTurns } from "../../../src/query/waiting.js";
 
 function opened(): Spool {
   const spool = new Spool();
@@ -39,6 +41,30 @@ it("an answer whose reader leaves during a read keeps its room until that read h
   // The next answer begins with an empty file.
   ftruncateSync(spool.descriptor, 0);
   expect(await pieces.next()).toEqual({ done: true, value: undefined });
+});
+
+it("the next query of a client has the room of the answer before, which has been read", async () => {
+  const spool = opened();
+  const turns = new FairTurns();
+  const ask = (begun: (start: number) => void = () => {}) =>
+    turns.run<QueryResult>(
+      { client: "x", timeout: 60_000 },
+      {
+        run: async () => {
+          const { start } = spool.room;
+          begun(start);
+          return { kind: "graph", sequence: 1, ...spool.answer(start, 10) };
+        },
+      },
+    );
+  const first = await ask();
+  let start = -1;
+  const second = ask((at) => {
+    start = at;
+  });
+  first.release();
+  await second;
+  expect(start).toBe(0);
 });
 
 it("the room for an answer is within the file, and none that is still being read", async () => {

@@ -172,8 +172,8 @@ export class Handler {
           exchange.hasLanguage && this.#publication.site.for(wantedLanguages(request.headers["accept-language"]));
         const chosen = site ? inChosenLanguage(read, (url) => site.link(url)) : read;
         // A response that waits behind another of its connection is not destroyed when the client leaves; a request whose body was abandoned has no socket.
-        const hasLeft = response.destroyed || request.socket?.destroyed;
-        const status = answer.status === 503 && hasLeft ? CLIENT_LEFT : answer.status;
+        const isForNobody = answer.status === 503 && (response.destroyed || request.socket?.destroyed);
+        const status = isForNobody ? CLIENT_LEFT : answer.status;
         const isByProxy = this.#trustProxy && this.#publication.addresses.areSeveral;
         send(response, isByProxy ? varyingBy(chosen, PROXY_VARY) : chosen, (error) =>
           this.settings.report(error, request),

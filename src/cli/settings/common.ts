@@ -61,6 +61,7 @@ export async function iriArgument(given: string, options: Options, store: Store)
 /** An IRI in the spelling that has a record, or else in one that had a record, or else as it is given; also as it is given if its own record was deleted or moved, perhaps to another spelling. Browsers copy addresses percent-encoded. */
 export async function spelledAs(iri: string, store: Store): Promise<string> {
   const spellings = iriSpellings(iri);
+  if (spellings.length === 1) return iri;
   const tombstones = await Promise.all(spellings.map((each) => store.tombstone(each)));
   const found = tombstones[0] === undefined ? await firstRecord(store, spellings) : undefined;
   return found?.iri ?? tombstones.find((each) => each !== undefined)?.iri ?? iri;

@@ -37,8 +37,8 @@ export class NodeWalk {
     const typed = this.#typedPlans(document, plans);
     const given = this.idOf(document, typed);
     const id = given ?? (this.losses.tolerant ? "" : undefined);
-    const isGiven = typed.idKeys.some((key) => key in document);
-    if (id === undefined && !isGiven) this.losses.lose("is missing: a record needs the IRI of its entity", "id");
+    if (id === undefined && !typed.idKeys.some((key) => key in document))
+      this.losses.lose("is missing: a record needs the IRI of its entity", "id");
     const problem = id?.startsWith("_:")
       ? "is a blank node: give it an IRI, or nest it in the record that refers to it"
       : id && iriProblem(id);

@@ -96,10 +96,8 @@ const FAULTS: Readonly<Partial<Record<LiteralKind, (value: Term, property: strin
 const LITERALS: Readonly<Record<LiteralKind, (property: string) => string>> = {
   text: (property) => `${property} must be one plain string: no object, number, language tag or other datatype`,
   number: (property) => `${property} must be a number, such as 12 or 4.5`,
-  timestamp: (property) => {
-    const example = timestampOf("1889", instantFor(property));
-    return `${property} must be a UTC timestamp in the form YYYY-MM-DDThh:mm:ssZ: for the year 1889 write ${example}`;
-  },
+  timestamp: (property) =>
+    `${property} must be a UTC timestamp in the form YYYY-MM-DDThh:mm:ssZ: for the year 1889 write ${timestampOf("1889", instantFor(property))}`,
   "media type": (property) => `${property} must be a media type in the form type/subtype, such as image/jpeg`,
   geometry: (property) => `${property} must be a geometry as WKT, such as POINT (4.9 52.4), or as GeoJSON`,
 };
